@@ -49,6 +49,7 @@ struct CallFacts {
   bool identity_declared = false;
   bool identity_is_text = false;  // every declared identity field holds text
   Terms terms;
+  std::uint32_t contract = 0;     // which compiled contract applied; for the maker's own use when the result comes
   Digest target;                  // digest of the agent's name, if the contract names one
   std::string_view target_name;
   FixedList<Digest, 8> names;     // digests of the short top-level text arguments: any of them may name an agent
