@@ -9,6 +9,10 @@ function(backedge_settings target)
   if(BACKEDGE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  if(BACKEDGE_FUZZ)
+    # Coverage for the fuzzer; the fuzzer's own main comes in with the targets of tests/fuzz only.
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 function(backedge_room name)
@@ -45,4 +49,33 @@ function(backedge_program name folder)
     target_link_libraries(${name} PRIVATE backedge_${room})
   endforeach()
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
+endfunction()
+
+# backedge_library(room…): the rooms as one shared library, libbackedge, with the headers of include/. Shared, so that who
+# links to it needs the libraries of third parties at run time, but none of their headers or CMake packages.
+function(backedge_library)
+  set(objects "")
+  set(rooms "")
+  foreach(room IN LISTS ARGN)
+    list(APPEND rooms backedge_${room})
+    get_target_property(type backedge_${room} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      list(APPEND objects $<TARGET_OBJECTS:backedge_${room}>)
+    endif()
+  endforeach()
+  if(NOT objects)
+    message(FATAL_ERROR "backedge_library: none of the rooms ${ARGN} has a .cpp file")
+  endif()
+  add_library(backedge_lib SHARED ${objects})
+  add_library(Backedge::backedge ALIAS backedge_lib)
+  set_target_properties(backedge_lib PROPERTIES
+    OUTPUT_NAME backedge
+    EXPORT_NAME backedge
+    LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_features(backedge_lib INTERFACE cxx_std_20)
+  target_include_directories(backedge_lib INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  # The objects come first, so of the rooms' archives nothing is left to take: they only bring their own dependencies.
+  target_link_libraries(backedge_lib PRIVATE ${rooms})
 endfunction()
