@@ -1,7 +1,7 @@
 // A program of a user: the installed headers and the installed library, nothing else.
-#include <backedge/result.h>
-
 #include <iostream>
+
+#include <backedge/result.h>
 
 int main() {
   backedge::Result<int> const calls = 12;
