@@ -2,7 +2,8 @@
 # has none. Rooms see include/ and src/, third-party headers come in as system headers.
 
 set(backedge_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
-    -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough)
+    -Woverloaded-virtual -Wimplicit-fallthrough
+    -Wno-missing-field-initializers)  # designated initializers leave the rest to its defaults on purpose
 
 function(backedge_settings target)
   target_compile_options(${target} PRIVATE ${backedge_warnings})
@@ -45,6 +46,7 @@ function(backedge_program name folder)
   endif()
   add_executable(${name} ${sources})
   backedge_settings(${name})
+  target_compile_definitions(${name} PRIVATE BACKEDGE_VERSION="${PROJECT_VERSION}")
   foreach(room IN LISTS arg_ROOMS)
     target_link_libraries(${name} PRIVATE backedge_${room})
   endforeach()
