@@ -1,0 +1,69 @@
+// Calls that are under way at the same time and touch the same thing: which must wait, and which would wait for ever.
+//
+// Two calls conflict when their resources overlap and one of them may write. The later waits for the earlier. A wait that
+// would close a circle (a call waits for one whose own work waits for it) is a deadlock, found before it begins.
+// Cost: O(live calls). Tested in tests/kernel/conflict_test.cpp.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "kernel/reentry.h"
+
+namespace backedge::kernel {
+
+enum class CallState : std::uint8_t { kFree, kAsked, kWaiting, kRunning };
+
+/// A call between its verdict and its result.
+struct LiveCall {
+  CallId id;
+  FrameId frame;
+  CallState state = CallState::kFree;
+  std::uint32_t round = 0;
+  CallId after;            // kWaiting: the call it waits for
+  FrameId opened;          // the frame that it opened, if any
+  bool holds_descendant = false;
+  bool answered = false;   // a person has allowed it
+  Micros asked_at{0};
+  CallFacts facts;         // without views
+};
+
+/// The calls under way, by id; slots are used again, 4 bytes a call stay.
+class LiveCalls {
+ public:
+  /// Ids are added in order, one after the other, whether the call goes under way or not.
+  LiveCall& add(CallId id);
+  LiveCall* find(CallId id);
+  LiveCall const* find(CallId id) const { return const_cast<LiveCalls*>(this)->find(id); }
+  void remove(LiveCall& call);
+
+  template <class Visit>
+  void each(Visit visit) const {
+    for (LiveCall const& c : slots_) {
+      if (c.state != CallState::kFree) visit(c);
+    }
+  }
+  template <class Visit>
+  void each(Visit visit) {
+    for (LiveCall& c : slots_) {
+      if (c.state != CallState::kFree) visit(c);
+    }
+  }
+
+ private:
+  std::deque<LiveCall> slots_;
+  std::vector<std::uint32_t> free_;
+  std::deque<std::uint32_t> slot_of_;  // by call id - 1: slot + 1, 0 when the call is not under way
+};
+
+struct ConflictFinding {
+  Code code = Code::kNone;  // kConflict: wait for `with`; kDeadlock: never
+  CallId with;
+
+  explicit operator bool() const { return code != Code::kNone; }
+};
+
+/// What stands in the way of `call`, made in `frame` under the id `self`.
+ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call, CallId self);
+
+}  // namespace backedge::kernel

@@ -1,0 +1,49 @@
+// Pages already read: rule range, for reads whose contract says which lines they ask for.
+//
+// Keeps, per identity, the lines shown so far as disjoint intervals, and counts reads in a row that ask only for those.
+// Reads without an end are no pages and left to rule exact. A change to the resource makes every line new again.
+// Tested in tests/kernel/coverage_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/changes.h"
+#include "kernel/finding.h"
+
+namespace backedge::kernel {
+
+/// A set of lines as sorted, disjoint, non-touching intervals.
+class LineSet {
+ public:
+  static constexpr std::size_t kMaxIntervals = 256;  // beyond that lines are dropped, which only makes the rule milder
+
+  bool contains(LineRange lines) const;
+  void insert(LineRange lines);
+  void clear() { intervals_.clear(); }
+  std::vector<LineRange> const& intervals() const { return intervals_; }
+
+ private:
+  std::vector<LineRange> intervals_;
+};
+
+class RangeRule {
+ public:
+  Finding propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const;
+  void record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes const& changes);
+  void reset() { seen_.clear(); }
+
+ private:
+  struct Seen {
+    LineSet lines;
+    std::uint32_t stamp = 0;
+    std::uint32_t round = 0;
+    std::uint32_t streak = 0;  // reads in a row that showed nothing new
+    CallId last;
+  };
+  static constexpr std::size_t kMaxIdentities = 512;  // a full table is emptied, which only makes the rule milder
+
+  std::unordered_map<Digest, Seen> seen_;
+};
+
+}  // namespace backedge::kernel

@@ -1,0 +1,139 @@
+// Rules exact, poll and effect; see exact.h.
+
+#include "kernel/exact.h"
+
+#include <limits>
+
+namespace backedge::kernel {
+namespace {
+
+constexpr Digest kEffectSalt{0x65666665, 0x6374};
+constexpr Digest kRefusalSalt{0x72656675, 0x73616c};
+
+bool waits(Terms const& t) { return t.effect == Effect::kPoll || t.effect == Effect::kWait; }
+
+bool may_change(Effect e) { return e == Effect::kWrite || e == Effect::kDelegate || e == Effect::kUnknown; }
+
+bool harms_twice(Terms const& t) { return t.idempotent == Idempotent::kNo && may_change(t.effect); }
+
+// Records of the effect rule live in the same table, under a key of their own.
+Digest effect_key(CallFacts const& call) { return combine(kEffectSalt, combine(call.tool_id, call.identity)); }
+
+std::uint32_t since_start(Micros start, Micros now) {
+  return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - start).count());
+}
+
+template <class Int>
+void count_up(Int& n) {
+  if (n != std::numeric_limits<Int>::max()) ++n;
+}
+
+}  // namespace
+
+void ExactRule::begin_round() { round_.clear(); }
+
+void ExactRule::joins_round(CallFacts const& call, CallId id) { round_.push({call.key, id}); }
+
+Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
+  Finding out;
+  auto& table = const_cast<KeyTable&>(table_);
+  for (Member const& m : round_) {
+    if (m.key != call.key || m.call == self) continue;
+    if (call.terms.idempotent == Idempotent::kYes && rule.exact > 0) {
+      return {.code = Code::kExact, .acts = true, .joins = true, .count = 2, .limit = 2, .earlier = m.call, .loop = call.key};
+    }
+    if (harms_twice(call.terms) && rule.effect > 0) {
+      return {.code = Code::kEffect, .acts = true, .count = 2, .limit = rule.effect, .earlier = m.call, .loop = effect_key(call)};
+    }
+  }
+  if (rule.effect > 0 && harms_twice(call.terms)) {
+    KeyRecord const* done = table.find(effect_key(call));
+    if (done != nullptr && done->count + 1 >= rule.effect) {
+      return {.code = Code::kEffect, .acts = true, .count = done->count + 1, .limit = rule.effect, .earlier = done->last,
+              .loop = done->key};
+    }
+  }
+  KeyRecord const* seen = table.find(call.key);
+  if (seen == nullptr || seen->count == 0) return out;
+  bool const polled = waits(call.terms);
+  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call.resources)) return out;
+  std::int64_t n = seen->count + 1;
+  if (polled && call.terms.min_interval.count() > 0 && now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
+    n = seen->count;  // asked again before anything could be new: not an occurrence yet
+  }
+  int const acts = polled ? rule.poll : seen->failing ? rule.exact_error : rule.exact;
+  int const warns = polled ? rule.poll_warn : rule.exact_warn;
+  bool const act = acts > 0 && n >= acts;
+  if (!act && (acts == 0 || warns == 0 || n < warns)) return out;
+  out = {.code = polled ? Code::kPoll : Code::kExact, .acts = act, .count = n, .limit = acts, .earlier = seen->last,
+         .loop = call.key};
+  return out;
+}
+
+bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
+                       Micros now) {
+  if (start_.count() < 0) start_ = now;
+  KeyRecord& seen = table_.obtain(call.key);
+  bool const same = seen.outcome == result.outcome;
+  bool const polled = waits(call.terms);
+  bool const excused = polled ? changes.work_since(seen.stamp) : changes.since(seen.stamp, call.resources);
+  std::uint32_t const now_ms = since_start(start_, now);
+  bool const too_soon = polled && seen.count > 0 && now_ms - seen.last_ms < call.terms.min_interval.count() / 1000;
+
+  bool const good = !failed(result.status);
+  if (good && !same && may_change(call.terms.effect)) changes.note(call.resources);
+  if (good && call.terms.effect == Effect::kWait) changes.note_elapsed();
+
+  bool const counts = !same || seen.count == 0 || (seen.round != round && !excused && !too_soon);
+  if (!same || seen.count == 0) {
+    seen.count = 1;
+  } else if (counts) {
+    count_up(seen.count);
+  }
+  if (counts) seen.last_ms = now_ms;
+  seen.outcome = result.outcome;
+  seen.failing = !good;
+  seen.empty = result.status == ResultStatus::kEmpty;
+  seen.stamp = changes.stamp();
+  seen.round = round;
+  seen.last = id;
+  count_up(seen.visible);
+
+  if (good && harms_twice(call.terms)) {
+    KeyRecord& done = table_.obtain(effect_key(call));
+    count_up(done.count);
+    done.last = id;
+  }
+  return !same;
+}
+
+void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes) {
+  KeyRecord& seen = table_.obtain(call.key);
+  Digest const outcome = combine(kRefusalSalt, Digest{0, static_cast<std::uint64_t>(why)});
+  bool const same = seen.outcome == outcome && seen.count > 0;
+  if (!same) {
+    seen.count = 1;
+  } else if (seen.round != round && !changes.since(seen.stamp, call.resources)) {
+    count_up(seen.count);
+  }
+  seen.outcome = outcome;
+  seen.failing = true;
+  seen.empty = false;
+  seen.stamp = changes.stamp();
+  seen.round = round;
+  seen.last = id;
+}
+
+void ExactRule::forget_visible(Digest key) {
+  KeyRecord* seen = table_.find(key);
+  if (seen == nullptr) return;
+  if (seen->visible > 0) --seen->visible;
+  if (seen->visible == 0) seen->count = 0;
+}
+
+void ExactRule::reset() {
+  round_.clear();
+  table_.each([](KeyRecord& r) { r.count = 0; });
+}
+
+}  // namespace backedge::kernel

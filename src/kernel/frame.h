@@ -1,0 +1,73 @@
+// A frame: an agent at work on the call stack, and the activation that put it there.
+//
+// Frames form a tree; the path of a frame is the chain of its openers up to the root. A frame knows in two 64-bit masks
+// which tools and agents may stand on its path, so that a call whose target is not there is passed without walking.
+// Tested in tests/kernel/reentry_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "backedge/ids.h"
+#include "base/digest.h"
+#include "kernel/call_facts.h"
+#include "kernel/ladder.h"
+#include "kernel/repetition.h"
+#include "kernel/verdict.h"
+
+namespace backedge::kernel {
+
+enum class FrameKind : std::uint8_t { kAgent, kRemote, kSampling, kHook };
+
+/// A call that is on the stack because it opened a frame.
+struct Activation {
+  CallId call;
+  Digest tool_id;
+  Digest identity;
+  bool identity_declared = false;
+  bool identity_is_text = false;
+  bool writes = false;  // its effect may change what its resources name
+  ResourceList resources;
+  WordSet words;
+};
+
+/// Where a frame stands between its first and its last turn.
+enum class FrameState : std::uint8_t {
+  kWorking,
+  kPressed,  // the next turn must be the answer, for the reason in `why`
+  kFinal,    // that turn is under way: its calls are refused
+  kStopped,  // nothing below dispatches any more
+};
+
+struct Frame {
+  FrameId id;
+  FrameId parent;  // not valid for the root
+  FrameKind kind = FrameKind::kAgent;
+  FrameState state = FrameState::kWorking;
+  Code why = Code::kNone;  // of kPressed, kFinal, kStopped
+  Digest agent;            // digest of the agent's name; none if it has none
+  Activation opener;       // not set for the root
+  std::uint32_t depth = 0;         // calls on the stack above this frame's own calls
+  std::uint64_t tools_above = 0;   // mask of the tool ids of all openers on the path
+  std::uint64_t agents_above = 0;  // mask of the agents of all frames on the path, this one included
+  std::uint32_t passes = 0;        // how many levels in a row, this one last, hand on nothing but the task they got
+  std::uint32_t work = 0;          // calls run here that are not delegations
+  std::uint32_t open_children = 0;
+
+  // Turns: a child's grant is carved out of its parent's allowance and comes back unspent.
+  std::int64_t allowance = kUnlimited;
+  std::int64_t turns = 0;        // of this frame alone
+  std::int64_t spent = 0;        // of this frame and its closed children
+  std::int64_t granted = 0;      // to children still open
+  std::int64_t calls = 0;        // executed here
+  std::int64_t last_input = 0;   // tokens of the last request
+  std::uint32_t empty_compactions = 0;
+
+  Repetition repetition;
+  Rungs ladder;
+};
+
+/// The bit that stands for a digest in a path mask.
+constexpr std::uint64_t mask_bit(Digest d) { return std::uint64_t{1} << (d.lo & 63); }
+
+}  // namespace backedge::kernel

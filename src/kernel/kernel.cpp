@@ -1,0 +1,495 @@
+// The order of checks before a call, and what a result, a frame and a person's message do; see kernel.h. Turns: turns.cpp.
+
+#include "kernel/kernel.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace backedge::kernel {
+namespace {
+
+constexpr std::int64_t kMostConservative = 3;  // turns left; more would make every short run conservative from the start
+
+CallFacts without_views(CallFacts call) {
+  call.tool = {};
+  call.target_name = {};
+  call.fault_text = {};
+  return call;
+}
+
+bool may_open(Effect e) { return e == Effect::kDelegate || e == Effect::kUnknown; }
+
+}  // namespace
+
+Kernel::Kernel(KernelOptions options)
+    : options_(std::move(options)), budgets_(options_.settings.limits), run_start_(options_.now) {
+  std::uint64_t agents = 0;
+  FrameId parent;
+  for (Digest ancestor : options_.ancestors) {
+    Frame& f = frames_.add();
+    f.kind = FrameKind::kRemote;
+    f.parent = parent;
+    f.agent = ancestor;
+    f.agents_above = agents |= mask_bit(ancestor);
+    parent = f.id;
+  }
+  Frame& root = frames_.add();
+  root_ = root.id;
+  root.parent = parent;
+  root.agent = options_.agent;
+  root.agents_above = agents | (root.agent.none() ? 0 : mask_bit(root.agent));
+  root.allowance = root_allowance();
+}
+
+// ---------------------------------------------------------------------------------------------- one round
+
+void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out) {
+  Frame& frame = *frames_.find(id);
+  bool const last_turn = frame.state == FrameState::kFinal;
+  frame.repetition.begin_round(calls, options_.settings.repeat);
+  for (CallFacts const& call : calls) {
+    keys_.push_back(call.key);
+    CallVerdict v{.call = CallId{static_cast<std::uint32_t>(keys_.size())}};
+    decide(frame, call, v, now);
+    admit(frame, call, v, now);
+    out.push_back(v);
+  }
+  if (last_turn && !calls.empty()) frame.state = FrameState::kStopped;
+}
+
+void Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  if (check_arguments(frame, call, v, now)) return;
+  if (check_stopped(frame, v)) return;
+  if (check_conservative(frame, call, v, now)) return;
+  if (check_gate(frame, call, v, now)) return;
+  if (check_path(frame, call, v, now)) return;
+  if (check_repetition(frame, call, v, now)) return;
+  if (check_budgets(frame, call, v, now)) return;
+  if (check_conflicts(frame, call, v, now)) return;
+  if (call.gate == GateOpinion::kAsk) {
+    v.word = CallWord::kAsk;
+    v.code = Code::kGateAsk;
+  }
+}
+
+bool Kernel::settle(Frame& frame, CallFacts const& call, CallVerdict& v, CallWord word, Code code, Micros now) {
+  v.word = word;
+  v.code = code;
+  v.observed = !enforces();
+  refuse(frame, call, v, now);
+  return true;
+}
+
+bool Kernel::check_arguments(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  if (call.fault == ArgumentFault::kNone) return false;
+  Code const code = call.fault == ArgumentFault::kUnknownTool ? Code::kUnknownTool : Code::kArguments;
+  return settle(frame, call, v, CallWord::kReject, code, now);
+}
+
+bool Kernel::check_stopped(Frame& frame, CallVerdict& v) {
+  bool const refusing = frame.state == FrameState::kStopped || frame.state == FrameState::kFinal;
+  if (!refusing) return false;
+  v.word = frame.why == Code::kStopped ? CallWord::kDeny : CallWord::kBlock;
+  v.code = frame.why;
+  v.step = LadderStep::kStop;
+  v.evidence.frame = frame.id;
+  return true;
+}
+
+bool Kernel::check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  std::int64_t const configured = options_.settings.limits.conservative_at;
+  if (frame.allowance == kUnlimited || configured == 0) return false;
+  std::int64_t const from = configured > 0 ? configured : std::min(kMostConservative, frame.allowance / 4);
+  std::int64_t const rest = turns_left(frame);
+  if (rest > from || worked_.contains(call.tool_id)) return false;
+  v.evidence.count = rest;
+  v.evidence.limit = from;
+  return settle(frame, call, v, CallWord::kBlock, Code::kConservative, now);
+}
+
+bool Kernel::check_gate(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  if (call.gate != GateOpinion::kDeny) return false;
+  return settle(frame, call, v, CallWord::kDeny, Code::kGateDeny, now);
+}
+
+bool Kernel::check_path(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  ReentryFinding const found = check_reentry(frames_, frame, call);
+  if (!found) return false;
+  v.evidence = found.evidence;
+  return settle(frame, call, v, CallWord::kBlock, found.code, now);
+}
+
+bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  Finding const found = frame.repetition.propose(call, v.call, options_.settings.repeat, now);
+  if (!found) return false;
+  if (!found.acts && !frame.ladder.notice(found.loop)) return false;
+  v.code = found.code;
+  v.evidence = {.count = found.count, .limit = found.limit, .period = found.period, .earlier = found.earlier,
+                .frame = frame.id, .loop = found.loop};
+  if (!found.acts) {
+    v.word = CallWord::kWarn;
+    v.step = LadderStep::kWarn;
+    frame.repetition.noticed(found.code);
+    return false;
+  }
+  bool const same_call = found.code == Code::kExact && found.earlier.valid();
+  v.word = same_call && call.terms.idempotent == Idempotent::kYes ? CallWord::kReuse : CallWord::kBlock;
+  v.observed = !enforces();
+  if (!found.joins) climb(frame, found.loop, found.code, v);
+  return true;
+}
+
+bool Kernel::check_budgets(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  Limit const& deepest = options_.settings.limits.at(Scope::kRun, Meter::kDepth);
+  std::int64_t const depth = frame.depth + 1;
+  Shortage shortage;
+  if (deepest.value != kUnlimited && depth > deepest.value) {
+    shortage = {Code::kBudgetDepth, Scope::kRun, depth, deepest.value};
+  }
+  if (!shortage) shortage = reserve_counts(frame, call, opens_agents(call));
+  if (!shortage) return false;
+  v.evidence = {.count = shortage.used, .limit = shortage.limit, .scope = shortage.scope, .frame = frame.id};
+  settle(frame, call, v, CallWord::kBlock, shortage.code, now);
+  bool const tool_only = shortage.code == Code::kBudgetCalls && budgets_.left(Meter::kCalls).value_or(1) > 0 &&
+                         shortage.scope != Scope::kFrame;
+  if (shortage.code == Code::kBudgetCalls && !tool_only) press(frame, shortage.code);
+  if (v.observed) {  // it runs all the same, so it is counted all the same
+    budgets_.settle(Meter::kCalls, 0, 1);
+    ++frame.calls;
+  }
+  return true;
+}
+
+bool Kernel::check_conflicts(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  ConflictFinding const found = check_conflict(live_, frames_, frame, call, v.call);
+  if (!found) return false;
+  v.evidence.earlier = found.with;
+  if (options_.door == Door::kForeign) {
+    if (v.word == CallWord::kRun) {
+      v.word = CallWord::kWarn;
+      v.code = Code::kRace;
+    }
+    return false;
+  }
+  if (found.code == Code::kDeadlock) return settle(frame, call, v, CallWord::kBlock, Code::kDeadlock, now);
+  v.word = CallWord::kSerialize;
+  v.code = Code::kConflict;
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------- refusing and admitting
+
+// What a refusal leaves behind: asking for it again and again is a loop of its own.
+void Kernel::refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  Repeat const& rule = options_.settings.repeat;
+  Finding const again = frame.repetition.propose(call, v.call, rule, now);
+  if (again.acts && again.code == Code::kExact && !again.joins) climb(frame, again.loop, Code::kExact, v);
+  if (!v.observed) frame.repetition.record_refusal(call, v.code, v.call, frame.repetition.round());
+}
+
+void Kernel::climb(Frame& frame, Digest loop, Code why, CallVerdict& v) {
+  int const most = options_.settings.ladder.refusals;
+  int const now = frame.ladder.refuse(loop);
+  v.evidence.loop = loop;
+  v.step = now < most ? LadderStep::kRefuse : now == most ? LadderStep::kFinal : LadderStep::kStop;
+  if (now >= most) press(frame, why);
+}
+
+void Kernel::press(Frame& frame, Code why) {
+  if (!enforces() || frame.state != FrameState::kWorking) return;
+  frame.state = FrameState::kPressed;
+  frame.why = why;
+}
+
+void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now) {
+  if (refused(v.word) && !v.observed) return;
+  LiveCall& live = live_.add(v.call);
+  live.frame = frame.id;
+  live.round = frame.repetition.round();
+  live.facts = without_views(call);
+  live.holds_descendant = opens_agents(call) && !v.observed;
+  frame.repetition.joins_round(call, v.call);
+  set_state(live, v, now);
+}
+
+void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
+  if (v.runs()) {
+    live.state = CallState::kRunning;
+    if (Frame* frame = frames_.find(live.frame)) frame->repetition.starts(live.facts);
+  } else if (v.word == CallWord::kAsk) {
+    live.state = CallState::kAsked;
+    if (asking_++ == 0) asked_since_ = now;
+  } else {
+    live.state = CallState::kWaiting;
+    live.after = v.evidence.earlier;
+  }
+}
+
+bool Kernel::opens_agents(CallFacts const& call) const {
+  return call.terms.effect == Effect::kDelegate || openers_.contains(call.tool_id);
+}
+
+Shortage Kernel::reserve_counts(Frame& frame, CallFacts const& call, bool opens) {
+  Limit const& here = options_.settings.limits.at(Scope::kFrame, Meter::kCalls);
+  if (here.value != kUnlimited && frame.calls + 1 > here.value) {
+    return {Code::kBudgetCalls, Scope::kFrame, frame.calls + 1, here.value};
+  }
+  std::int64_t const rest = turns_left(frame);
+  if (opens && frame.allowance != kUnlimited && rest - 1 < openers_in_round(frame) + 1) {
+    return {Code::kBudgetTurns, Scope::kRun, frame.spent + frame.granted + 1, frame.allowance};
+  }
+  if (Shortage const none = budgets_.would_exceed(Meter::kDescendants, opens ? 1 : 0)) return none;
+  if (Shortage const none = budgets_.would_exceed(Meter::kCalls, 1)) return none;
+  if (Shortage const none = budgets_.reserve_tool(call.tool_id)) return none;
+  budgets_.settle(Meter::kDescendants, 0, opens ? 1 : 0);
+  budgets_.settle(Meter::kCalls, 0, 1);
+  ++frame.calls;
+  return {};
+}
+
+// A call that will not run after all.
+void Kernel::give_back(LiveCall& call) {
+  if (Frame* frame = frames_.find(call.frame)) --frame->calls;
+  budgets_.settle(Meter::kCalls, 0, -1);
+  budgets_.release_tool(call.facts.tool_id);
+  if (call.holds_descendant && !call.opened.valid()) budgets_.settle(Meter::kDescendants, 0, -1);
+}
+
+// Calls of the round under way that may still open an agent and will then share what is left.
+std::int64_t Kernel::openers_in_round(Frame const& frame) const {
+  std::int64_t n = 0;
+  live_.each([&](LiveCall const& c) {
+    bool const of_round = c.frame == frame.id && c.round == frame.repetition.round() && !c.opened.valid();
+    if (of_round && (may_open(c.facts.terms.effect) || openers_.contains(c.facts.tool_id))) ++n;
+  });
+  return n;
+}
+
+// ---------------------------------------------------------------------------------------------- answers and results
+
+void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
+  Frame* const frame = frames_.find(live.frame);
+  CallFacts const& call = live.facts;
+  if (frame == nullptr) {
+    v.word = CallWord::kDeny;
+    v.code = Code::kStopped;
+    return;
+  }
+  if (check_stopped(*frame, v) || check_conservative(*frame, call, v, now) || check_gate(*frame, call, v, now) ||
+      check_path(*frame, call, v, now) || check_repetition(*frame, call, v, now) || check_conflicts(*frame, call, v, now)) {
+    return;
+  }
+  if (call.gate == GateOpinion::kAsk && !live.answered) {
+    v.word = CallWord::kAsk;
+    v.code = Code::kGateAsk;
+  }
+}
+
+CallVerdict Kernel::approve(CallId id, Answer answer, Micros now) {
+  LiveCall& live = *live_.find(id);
+  CallVerdict v{.call = id};
+  if (--asking_ == 0) asked_total_ += now - asked_since_;
+  live.answered = true;
+  if (answer == Answer::kAllow) {
+    recheck(live, v, now);
+  } else {
+    v.word = CallWord::kDeny;
+    v.code = answer == Answer::kDeny ? Code::kGateDeny : Code::kGateTimeout;
+    if (Frame* frame = frames_.find(live.frame)) refuse(*frame, live.facts, v, now);
+  }
+  if (refused(v.word) && !v.observed) {
+    give_back(live);
+    live_.remove(live);
+  } else {
+    set_state(live, v, now);
+  }
+  return v;
+}
+
+Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
+  LiveCall& live = *live_.find(id);
+  Released out;
+  if (Frame* frame = frames_.find(live.frame)) {
+    bool const fresh = frame->repetition.record(live.facts, result, id, live.round, options_.settings.repeat, now);
+    if (fresh) frame->ladder.forget(live.facts.key);
+    if (live.facts.terms.effect != Effect::kDelegate && !live.opened.valid()) ++frame->work;
+    frame->empty_compactions = 0;
+  }
+  bool const good = !failed(result.status);
+  if (good) worked_.insert(live.facts.tool_id);
+  out.answers = good && live.facts.terms.returns_direct;
+  if (live.opened.valid() && frames_.find(live.opened) != nullptr) close_frame(live.opened, now);
+  if (live.holds_descendant && !live.opened.valid()) budgets_.settle(Meter::kDescendants, 0, -1);
+  live_.remove(live);
+  release_waiting(id, now, out.calls);
+  return out;
+}
+
+void Kernel::release_waiting(CallId ended, Micros now, std::vector<CallVerdict>& out) {
+  std::vector<CallId> waiting;
+  live_.each([&](LiveCall const& c) {
+    if (c.state == CallState::kWaiting && c.after == ended) waiting.push_back(c.id);
+  });
+  std::sort(waiting.begin(), waiting.end());
+  for (CallId id : waiting) {
+    LiveCall& live = *live_.find(id);
+    CallVerdict v{.call = id};
+    recheck(live, v, now);
+    out.push_back(v);
+    if (refused(v.word) && !v.observed) {
+      give_back(live);
+      live_.remove(live);
+      release_waiting(id, now, out);  // NOLINT(misc-no-recursion): each level takes a call out of the finite set
+    } else {
+      set_state(live, v, now);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- frames
+
+FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
+  LiveCall& live = *live_.find(ask.by);
+  Frame& parent = *frames_.find(live.frame);
+  std::int64_t const sharers = std::max<std::int64_t>(1, openers_in_round(parent));
+  Frame& child = frames_.add();
+  child.parent = parent.id;
+  child.kind = ask.kind;
+  child.agent = ask.agent;
+  child.depth = parent.depth + 1;
+  child.tools_above = parent.tools_above | mask_bit(live.facts.tool_id);
+  child.agents_above = parent.agents_above | (ask.agent.none() ? 0 : mask_bit(ask.agent));
+  child.passes = hands_on(parent, live.facts) ? parent.passes + 1 : 0;
+  child.opener = {.call = live.id, .tool_id = live.facts.tool_id, .identity = live.facts.identity,
+                  .identity_declared = live.facts.identity_declared, .identity_is_text = live.facts.identity_is_text,
+                  .writes = live.facts.terms.effect == Effect::kWrite, .resources = live.facts.resources,
+                  .words = live.facts.words};
+  child.allowance = ask.turns;
+  if (parent.allowance != kUnlimited) {
+    std::int64_t const shared = std::max<std::int64_t>(0, turns_left(parent) - 1);
+    std::int64_t const share = (shared + sharers - 1) / sharers;  // rounded up: the remainder goes in call order
+    child.allowance = ask.turns == kUnlimited ? share : std::min(ask.turns, share);
+    parent.granted += child.allowance;
+  }
+  if (!live.holds_descendant) {
+    if (Shortage const none = budgets_.reserve(Meter::kDescendants, 1)) {
+      child.state = FrameState::kStopped;
+      child.why = none.code;
+    } else {
+      live.holds_descendant = true;
+    }
+  }
+  if (parent.state == FrameState::kStopped) {
+    child.state = FrameState::kStopped;
+    child.why = parent.why;
+  }
+  live.opened = child.id;
+  openers_.insert(live.facts.tool_id);
+  ++parent.open_children;
+  return child.id;
+}
+
+void Kernel::close_frame(FrameId id, Micros now) {
+  // Children first, deepest first: ids grow downwards.
+  std::vector<FrameId> closing;
+  frames_.each_open([&](Frame& f) {
+    if (f.id >= id && frames_.on_path(id, f)) closing.push_back(f.id);
+  });
+  for (auto it = closing.rbegin(); it != closing.rend(); ++it) {
+    Frame& frame = *frames_.find(*it);
+    std::vector<CallId> unfinished;
+    live_.each([&](LiveCall const& c) {
+      if (c.frame == frame.id) unfinished.push_back(c.id);
+    });
+    for (CallId call : unfinished) {
+      LiveCall& live = *live_.find(call);
+      if (live.state == CallState::kAsked && --asking_ == 0) asked_total_ += now - asked_since_;
+      if (live.state != CallState::kRunning) give_back(live);
+      live_.remove(live);
+    }
+    if (Frame* parent = frames_.find(frame.parent)) {
+      if (parent->allowance != kUnlimited) parent->granted -= frame.allowance;
+      parent->spent += frame.spent;
+      --parent->open_children;
+    }
+    if (frame.id != root_) frames_.close(frame.id);
+  }
+}
+
+void Kernel::cancel(FrameId id) {
+  frames_.each_open([&](Frame& f) {
+    if (!frames_.on_path(id, f)) return;
+    f.state = FrameState::kStopped;
+    f.why = Code::kStopped;
+  });
+}
+
+// ---------------------------------------------------------------------------------------------- the rest of the world
+
+void Kernel::person_spoke(Micros now) {
+  frames_.each_open([&](Frame& f) {
+    f.repetition.reset();
+    f.ladder.clear();
+    f.empty_compactions = 0;
+    if (f.state != FrameState::kStopped) f.state = FrameState::kWorking;
+  });
+  Frame& root = *frames_.find(root_);
+  session_turns_ += root.spent;
+  root.state = FrameState::kWorking;
+  root.why = Code::kNone;
+  root.turns = root.spent = root.calls = 0;
+  root.allowance = root_allowance();
+  budgets_.begin_run();
+  worked_.clear();
+  run_start_ = now;
+  asked_total_ = Micros{0};
+  asked_since_ = now;
+  hook_blocks_ = 0;
+}
+
+void Kernel::automatic_message() {
+  frames_.find(root_)->repetition.note_change();
+}
+
+EventVerdict Kernel::compacted(FrameId id, std::span<CallId const> dropped, bool freed) {
+  Frame& frame = *frames_.find(id);
+  for (CallId call : dropped) {
+    if (call.value > 0 && call.value <= keys_.size()) frame.repetition.forget_visible(keys_[call.value - 1]);
+  }
+  frame.empty_compactions = freed ? 0 : frame.empty_compactions + 1;
+  int const most = options_.settings.repeat.compact;
+  if (most <= 0 || static_cast<int>(frame.empty_compactions) < most) return {};
+  EventVerdict v{.word = EventWord::kBlock, .code = Code::kCompactNoGain};
+  v.evidence = {.count = frame.empty_compactions, .limit = most, .frame = id};
+  return v;
+}
+
+EventVerdict Kernel::hook_blocks(FrameId id, Digest hook_and_text) {
+  Frame const& frame = *frames_.find(id);
+  bool const again = hook_blocks_ > 0 && hook_ == hook_and_text && hook_stamp_ == frame.repetition.changes();
+  hook_blocks_ = again ? hook_blocks_ + 1 : 1;
+  hook_ = hook_and_text;
+  hook_stamp_ = frame.repetition.changes();
+  std::int64_t const most = options_.settings.limits.hook_blocks;
+  if (most <= 0 || hook_blocks_ < most) return {};
+  EventVerdict v{.word = EventWord::kSuppress, .code = Code::kHook};
+  v.evidence = {.count = hook_blocks_, .limit = most, .frame = id};
+  return v;
+}
+
+bool Kernel::runs(CallId id) const {
+  LiveCall const* live = live_.find(id);
+  return live != nullptr && live->state == CallState::kRunning;
+}
+
+bool Kernel::asked(CallId id) const {
+  LiveCall const* live = live_.find(id);
+  return live != nullptr && live->state == CallState::kAsked;
+}
+
+FrameStanding Kernel::standing(FrameId id) const {
+  Frame const& frame = *frames_.find(id);
+  return {frame.state, frame.why};
+}
+
+}  // namespace backedge::kernel

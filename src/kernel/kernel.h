@@ -1,0 +1,174 @@
+// The kernel of one run: events go in, verdicts come out, the rules are asked in one order and nowhere else.
+//
+// Pure: no I/O, no clock, no threads, no JSON; the same events under the same settings give the same verdicts. Not
+// thread-safe: its owner serialises. Ids passed in must have come from this kernel and be open; owners check with the
+// `has_*` functions first. A decision is O(1) in the history and O(depth) at worst on the path.
+// Tested in tests/kernel/kernel_test.cpp, tests/kernel/oracle_test.cpp and by the case corpus.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "kernel/budget.h"
+#include "kernel/chain.h"
+#include "kernel/conflict.h"
+#include "kernel/reentry.h"
+
+namespace backedge::kernel {
+
+/// Whose loop this is. kForeign: calls are never held back for conflicts, the other side dispatches as it likes.
+enum class Door : std::uint8_t { kOwn, kForeign };
+
+struct KernelOptions {
+  Settings settings;
+  Door door = Door::kOwn;
+  Digest agent;                   // of the root; none if it has no name
+  std::vector<Digest> ancestors;  // agents on the path in other processes, oldest first
+  Micros now{0};
+};
+
+/// Before a model is asked.
+struct TurnAsk {
+  std::int64_t input_tokens = 0;   // estimate
+  std::int64_t output_tokens = 0;  // the most the model may write
+  std::int64_t cost_nano = 0;      // estimate, nano-USD
+  bool priced = true;              // false: the cost cannot be known
+};
+
+/// What a turn used.
+struct TurnSpent {
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t cost_nano = 0;
+  bool has_calls = false;
+  TextFacts text;
+};
+
+struct FrameAsk {
+  CallId by;
+  FrameKind kind = FrameKind::kAgent;
+  Digest agent;
+  std::int64_t turns = kUnlimited;  // what the child is asked to need at most
+};
+
+enum class Answer : std::uint8_t { kAllow, kDeny, kTimeout };
+
+/// What a result sets free: calls that waited for it, decided anew.
+struct Released {
+  std::vector<CallVerdict> calls;
+  bool answers = false;  // the tool's result is the frame's answer (`returns_direct`)
+};
+
+/// Why and whether a frame has come to its end.
+struct FrameStanding {
+  FrameState state = FrameState::kWorking;
+  Code why = Code::kNone;
+};
+
+class Kernel {
+ public:
+  explicit Kernel(KernelOptions options);
+  Kernel(Kernel const&) = delete;
+  Kernel& operator=(Kernel const&) = delete;
+
+  FrameId root() const { return root_; }
+
+  TurnVerdict enter_turn(FrameId frame, TurnAsk const& ask, Micros now);
+  /// Settles the turn; the verdict is about the model's own text.
+  TurnVerdict leave_turn(TurnId turn, TurnSpent const& spent, Micros now);
+
+  /// One round: all calls of one model message, one verdict each, in order, appended to `out`.
+  void enter(FrameId frame, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out);
+  /// A person's answer to an asked call: everything but the arguments is checked again.
+  CallVerdict approve(CallId call, Answer answer, Micros now);
+  /// A result of a call that runs.
+  Released leave(CallId call, ResultFacts const& result, Micros now);
+
+  FrameId open_frame(FrameAsk const& ask, Micros now);
+  void close_frame(FrameId frame, Micros now);
+
+  /// A person's message starts the next request: counts per run, every repetition and a stop end with it.
+  void person_spoke(Micros now);
+  /// An automatic message is a change, nothing more.
+  void automatic_message();
+  /// These calls' results are gone from the model's view. `freed`: the view became smaller.
+  EventVerdict compacted(FrameId frame, std::span<CallId const> dropped, bool freed);
+  /// A hook refuses to let the turn end.
+  EventVerdict hook_blocks(FrameId frame, Digest hook_and_text);
+  /// Stops the frame and everything below it.
+  void cancel(FrameId frame);
+
+  bool has_frame(FrameId id) const { return frames_.find(id) != nullptr; }
+  bool has_turn(TurnId id) const;
+  bool has_live(CallId id) const { return live_.find(id) != nullptr; }
+  bool runs(CallId id) const;
+  bool asked(CallId id) const;
+  FrameStanding standing(FrameId id) const;
+  /// The smallest rest of a meter as seen from a frame; empty without a limit.
+  std::optional<std::int64_t> left(FrameId frame, Meter meter, Micros now) const;
+  /// Agents started in this run, and calls of agents that are still to open one.
+  std::int64_t descendants() const { return budgets_.used(Scope::kRun, Meter::kDescendants); }
+  std::int64_t executed_calls() const { return budgets_.used(Scope::kSession, Meter::kCalls); }
+  Frames const& frames() const { return frames_; }
+  Settings const& settings() const { return options_.settings; }
+
+ private:
+  struct Turn {
+    TurnId id;
+    FrameId frame;
+    std::int64_t tokens = 0;
+    std::int64_t cost = 0;
+  };
+
+  // The order of checks; each fills `v` and says whether it settled the call.
+  void decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_arguments(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_stopped(Frame& frame, CallVerdict& v);
+  bool check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_gate(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_path(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_repetition(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_budgets(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool check_conflicts(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  void recheck(LiveCall& call, CallVerdict& v, Micros now);
+  bool settle(Frame& frame, CallFacts const& call, CallVerdict& v, CallWord word, Code code, Micros now);
+
+  void refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  void climb(Frame& frame, Digest loop, Code why, CallVerdict& v);
+  void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now);
+  void set_state(LiveCall& live, CallVerdict const& v, Micros now);
+  void give_back(LiveCall& call);
+  void release_waiting(CallId ended, Micros now, std::vector<CallVerdict>& out);
+  void press(Frame& frame, Code why);
+  Shortage reserve_counts(Frame& frame, CallFacts const& call, bool opens);
+  bool opens_agents(CallFacts const& call) const;
+  std::int64_t turns_left(Frame const& frame) const;
+  std::int64_t root_allowance() const;
+  Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros now) const;
+  std::int64_t elapsed(Micros now) const;
+  std::int64_t openers_in_round(Frame const& frame) const;
+  bool enforces() const { return !options_.settings.ladder.observe; }
+
+  KernelOptions options_;
+  Budgets budgets_;
+  Frames frames_;
+  LiveCalls live_;
+  std::deque<Digest> keys_;             // of every call, by id - 1, for compaction
+  std::vector<Turn> turns_;
+  std::unordered_set<Digest> worked_;   // tools that gave a result in this run
+  std::unordered_set<Digest> openers_;  // tools that opened an agent in this run
+  FrameId root_;
+  std::uint32_t next_turn_ = 0;
+  std::int64_t session_turns_ = 0;      // of earlier runs of the session
+  Micros run_start_{0};
+  Micros asked_since_{0};               // start of the present wait for people
+  Micros asked_total_{0};
+  std::uint32_t asking_ = 0;            // calls that wait for people
+  Digest hook_;                         // the last hook that refused, and what it said
+  std::uint32_t hook_stamp_ = 0;
+  std::int64_t hook_blocks_ = 0;
+};
+
+}  // namespace backedge::kernel

@@ -1,0 +1,149 @@
+// Re-entry; see reentry.h.
+
+#include "kernel/reentry.h"
+
+#include <algorithm>
+
+namespace backedge::kernel {
+namespace {
+
+constexpr std::size_t kMinTaskWords = 3;
+constexpr std::uint32_t kPassesAllowed = 1;  // handing a task on once may be a choice, twice is a bounce
+
+bool overlap(ResourceList const& a, ResourceList const& b) {
+  return std::any_of(a.begin(), a.end(), [&](Digest x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+}
+
+// Jaccard similarity of sorted sets, as a comparison with 4/5 in whole numbers.
+bool mostly_equal(WordSet const& a, WordSet const& b) {
+  if (a.size() < kMinTaskWords || b.size() < kMinTaskWords) return false;
+  std::size_t both = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] == b[j]) {
+      ++both, ++i, ++j;
+    } else if (a[i] < b[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return both * 5 >= (a.size() + b.size() - both) * 4;
+}
+
+// What stands on the path under one name: how often, and the nearest activation.
+struct Standing {
+  std::int64_t activations = 0;
+  Frame const* nearest = nullptr;         // the frame that the nearest activation opened
+  Frame const* same_identity = nullptr;   // the nearest with the call's identity
+};
+
+template <class Matches>
+Standing standing(Frames const& frames, Frame const& frame, CallFacts const& call, Matches matches) {
+  Standing out;
+  for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
+    if (!matches(*f)) continue;
+    ++out.activations;
+    if (out.nearest == nullptr) out.nearest = f;
+    bool const same = f->opener.call.valid() && f->opener.identity == call.identity;
+    if (out.same_identity == nullptr && same) out.same_identity = f;
+  }
+  return out;
+}
+
+ReentryFinding found(Code code, Frame const& at, std::int64_t count, std::int64_t limit) {
+  ReentryFinding out{.code = code};
+  out.evidence.earlier = at.opener.call;
+  out.evidence.frame = at.id;
+  out.evidence.count = count;
+  out.evidence.limit = limit;
+  return out;
+}
+
+ReentryFinding by_contract(Reentry reentry, Terms const& terms, Standing const& s) {
+  if (s.activations == 0) return {};
+  if (reentry == Reentry::kForbid) return found(Code::kReentryCycle, *s.nearest, s.activations + 1, 1);
+  if (reentry == Reentry::kDistinct && s.same_identity != nullptr) {
+    return found(Code::kReentryCycle, *s.same_identity, s.activations + 1, 1);
+  }
+  bool const capped = reentry != Reentry::kAllow || terms.max_depth_declared;
+  if (capped && s.activations >= terms.max_depth) {
+    return found(Code::kReentryDepth, *s.nearest, s.activations + 1, terms.max_depth);
+  }
+  return {};
+}
+
+// Frames whose agent is `agent`, the root and ancestors in other processes included.
+ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts const& call, Digest agent) {
+  if ((frame.agents_above & mask_bit(agent)) == 0) return {};
+  Standing const s = standing(frames, frame, call, [&](Frame const& f) { return f.agent == agent; });
+  if (s.activations == 0) return {};
+  if (call.terms.reentry_declared) return by_contract(call.terms.reentry, call.terms, s);
+  bool const itself = frame.agent == agent;
+  if (!itself) return found(Code::kReentryCycle, *s.nearest, s.activations + 1, 1);
+  return by_contract(Reentry::kDistinct, call.terms, s);
+}
+
+ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
+  if ((frame.tools_above & mask_bit(call.tool_id)) == 0) return {};
+  Standing const s = standing(frames, frame, call, [&](Frame const& f) {
+    return f.opener.call.valid() && f.opener.tool_id == call.tool_id;
+  });
+  return by_contract(call.terms.reentry, call.terms, s);
+}
+
+ReentryFinding active_write(Frames const& frames, Frame const& frame, CallFacts const& call) {
+  if (call.resources.empty() || call.terms.effect != Effect::kRead) return {};
+  for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
+    if (f->opener.writes && overlap(f->opener.resources, call.resources)) return found(Code::kReentryConflict, *f, 0, 0);
+  }
+  return {};
+}
+
+}  // namespace
+
+Frame& Frames::add() {
+  frames_.push_back(std::make_unique<Frame>());
+  frames_.back()->id = FrameId{static_cast<std::uint32_t>(frames_.size())};
+  return *frames_.back();
+}
+
+bool Frames::on_path(FrameId above, Frame const& below) const {
+  for (Frame const* f = &below; f != nullptr; f = find(f->parent)) {
+    if (f->id == above) return true;
+  }
+  return false;
+}
+
+Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call) {
+  if (!call.target.none()) return call.target;
+  if ((frame.tools_above & mask_bit(call.tool_id)) == 0) return {};
+  // The tool has opened an agent on this path: a text argument that equals an agent's name on the path names it.
+  for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
+    if (f->agent.none() || !f->opener.call.valid()) continue;
+    for (Digest name : call.names) {
+      if (name == f->agent) return name;
+    }
+  }
+  return {};
+}
+
+bool hands_on(Frame const& frame, CallFacts const& call) {
+  if (!frame.opener.call.valid() || frame.work > 0 || call.terms.effect != Effect::kDelegate) return false;
+  bool const other_thing = call.identity_declared && !call.identity_is_text && frame.opener.identity_declared &&
+                           call.identity != frame.opener.identity;
+  return !other_thing && mostly_equal(frame.opener.words, call.words);
+}
+
+ReentryFinding check_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
+  if (ReentryFinding const read_in_write = active_write(frames, frame, call)) return read_in_write;
+  Digest const agent = target_agent(frames, frame, call);
+  ReentryFinding const back = agent.none() ? tool_reentry(frames, frame, call) : agent_reentry(frames, frame, call, agent);
+  if (back) return back;
+  if (frame.passes + 1 > kPassesAllowed && hands_on(frame, call)) {
+    bool const returns = agent.none() ? (frame.tools_above & mask_bit(call.tool_id)) != 0 : (frame.agents_above & mask_bit(agent)) != 0;
+    if (returns) return found(Code::kPassthrough, frame, frame.passes + 1, kPassesAllowed + 1);
+  }
+  return {};
+}
+
+}  // namespace backedge::kernel

@@ -1,0 +1,75 @@
+// The order of the repetition rules; see repetition.h.
+
+#include "kernel/repetition.h"
+
+namespace backedge::kernel {
+namespace {
+
+constexpr Digest kTextLoop{0x74657874, 0x6c6f6f70};
+constexpr int kMinTailTokens = 12;  // a shorter repeat at the end is emphasis
+
+}  // namespace
+
+void Repetition::begin_round(std::span<CallFacts const> calls, Repeat const& rule) {
+  ++round_;
+  exact_.begin_round();
+  cycle_.begin_round(calls, rule, changes_);
+}
+
+Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& rule, Micros now) const {
+  Finding const exact = exact_.propose(call, self, rule, changes_, now);
+  if (exact.acts) return exact;
+  Finding const cycle = cycle_.propose(call, rule, changes_);
+  if (cycle.acts) return cycle;
+  Finding const range = range_.propose(call, rule, changes_);
+  if (range.acts) return range;
+  Finding const stagnant = stagnant_.propose(call, rule, changes_);
+  if (stagnant.acts) return stagnant;
+  Finding const error = error_.propose(call, rule, changes_);
+  if (error.acts) return error;
+  for (Finding const& f : {exact, range, stagnant, error}) {
+    if (f) return f;
+  }
+  return novelty_.propose(call, rule);
+}
+
+bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule,
+                        Micros now) {
+  bool const fresh = exact_.record(call, result, id, round, changes_, now);
+  cycle_.record(call, result);
+  range_.record(call, result, id, round, changes_);
+  stagnant_.record(call, result, id, round, changes_);
+  error_.record(call, result, id, round, changes_);
+  novelty_.record(call, result, rule, changes_);
+  return fresh;
+}
+
+Finding Repetition::text(TextFacts const& text, bool has_calls, Repeat const& rule) {
+  if (rule.text <= 0) return {};
+  Finding out{.code = Code::kText, .acts = !has_calls, .limit = rule.text, .loop = kTextLoop};
+  if (text.tail_repeats >= rule.text && text.tail_period <= rule.text_max_period &&
+      text.tail_repeats * text.tail_period >= kMinTailTokens) {
+    out.count = text.tail_repeats;
+    out.period = text.tail_period;
+    return out;
+  }
+  if (has_calls) return {};
+  messages_ = text.message.none() || text.message != message_ ? 1 : messages_ + 1;
+  message_ = text.message;
+  if (message_.none() || messages_ < rule.text) return {};
+  out.count = messages_;
+  return out;
+}
+
+void Repetition::reset() {
+  exact_.reset();
+  cycle_.reset();
+  stagnant_.reset();
+  error_.reset();
+  range_.reset();
+  novelty_.reset();
+  message_ = Digest{};
+  messages_ = 0;
+}
+
+}  // namespace backedge::kernel
