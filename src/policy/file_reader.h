@@ -1,0 +1,62 @@
+// One pass over the tree of a policy file: checks every member against the keys and fills a table.
+//
+// A reader is used for one file and then thrown away. It never stops at an error: what can be read is read, so that one
+// run of `policy check` names everything that is wrong. Tested in tests/policy/table_test.cpp.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/key.h"
+#include "policy/table.h"
+#include "policy/toml_document.h"
+
+namespace backedge::policy {
+
+class FileReader {
+ public:
+  FileReader(std::string file, Table base);
+  Reading read(std::string_view toml) &&;
+
+ private:
+  /// Where the keys of a contract stand. An empty path: their sources are not kept one by one.
+  struct Scope {
+    std::string label;  // "[tool.Bash]", for messages
+    std::string path;   // "tool.Bash", for sources
+  };
+  using Names = std::vector<std::string_view>;
+
+  void read_root(Node const& root);
+  void read_section(Section const& section, Node const& node);
+  void read_per_tool(Node const& node);
+  void read_tools(Node const& node);
+  void read_tool(Member const& member);
+  void read_contract_member(Scope const& scope, Member const& member, Contract& contract, Names const& also_known);
+  void read_contract_group(Scope const& scope, Member const& group, Contract& contract);
+  void read_when_list(Scope const& scope, Member const& member, Contract& contract);
+  void read_when(Scope const& scope, Node const& node, ConditionalContract& when);
+
+  void check_thresholds();
+  void check_range(Scope const& scope, Place place, Contract const& contract);
+  void check_when(Scope const& scope, Place place, ConditionalContract const& when);
+  void check_by_book(Scope const& scope, Place place, std::string const& tool, Contract const& contract);
+
+  /// Sets one value; false after an error.
+  template <class Owner>
+  bool take(Key<Owner> const& key, std::string const& label, Member const& member, Owner& owner);
+  /// Remembers that `path`.`name` comes from this place of the file.
+  void remember(std::string const& path, std::string_view name, Place place);
+  bool is_section(std::string const& path, Member const& member);
+  void unknown(std::string const& path, std::string const& label, Member const& member, Names const& known);
+  void fail(Place place, std::string detail);
+  std::string source(Place place) const;
+
+  std::string file_;
+  Reading out_;
+  std::map<std::string, Place, std::less<>> set_here_;
+};
+
+}  // namespace backedge::policy

@@ -1,0 +1,87 @@
+// `policy show`: the table back as keys and values.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "policy/table.h"
+#include "policy/value.h"
+
+namespace backedge::policy {
+namespace {
+
+/// Writes a list of `when`, the one value that holds tables, as TOML or as JSON.
+class WhenWriter {
+ public:
+  explicit WhenWriter(bool json) : json_(json) {}
+
+  std::string list(std::vector<ConditionalContract> const& whens) {
+    std::string out = "[";
+    for (auto const& when : whens) {
+      if (out.size() > 1) out += ", ";
+      out += one(when);
+    }
+    return out + "]";
+  }
+
+ private:
+  std::string one(ConditionalContract const& when) {
+    std::string out;
+    for (ConditionKey const& key : condition_keys()) add(out, key, when.condition);
+    for (ToolKey const& key : tool_keys()) add(out, key, when.contract);
+    return json_ ? "{" + out + "}" : "{ " + out + " }";
+  }
+
+  template <class Owner>
+  void add(std::string& out, Key<Owner> const& key, Owner const& owner) {
+    auto const value = key.get(owner);
+    if (!value) return;
+    if (!out.empty()) out += ", ";
+    out += json_ ? toml_string(key.name) + ": " : std::string(key.name) + " = ";
+    out += value_text(key.form, *value);
+  }
+
+  bool json_;
+};
+
+ShownSetting shown(Table const& table, std::string key, Form const& form, Value const& value, std::string_view about) {
+  std::string const text = value_text(form, value);
+  std::string const source(table.source_of(key));
+  return {std::move(key), text, text, std::string(form.unit), source, std::string(about)};
+}
+
+void show_per_tool(Table const& table, Section const& section, std::vector<ShownSetting>& out) {
+  for (auto const& limit : table.settings.limits.per_tool) {
+    out.push_back(shown(table, fmt::format("{}.{}", section.name, toml_key(limit.tool)), per_tool_form(),
+                        Value(limit.max_calls), section.about));
+  }
+}
+
+void show_tool(Table const& table, std::string const& name, Contract const& contract, std::vector<ShownSetting>& out) {
+  std::string const path = fmt::format("tool.{}", toml_key(name));
+  for (ToolKey const& key : tool_keys()) {
+    if (auto const value = key.get(contract)) {
+      out.push_back(shown(table, fmt::format("{}.{}", path, key.name), key.form, *value, key.about));
+    }
+  }
+  if (contract.when.empty()) return;
+  std::string const key = path + ".when";
+  out.push_back({key, WhenWriter(false).list(contract.when), WhenWriter(true).list(contract.when), "",
+                 std::string(table.source_of(key)), std::string(when_about())});
+}
+
+}  // namespace
+
+std::vector<ShownSetting> show(Table const& table) {
+  std::vector<ShownSetting> out;
+  for (Section const& section : sections()) {
+    if (section.name == kPerToolSection) show_per_tool(table, section, out);
+    for (SettingKey const& key : section.keys) {
+      out.push_back(
+          shown(table, fmt::format("{}.{}", section.name, key.name), key.form, *key.get(table.settings), key.about));
+    }
+  }
+  for (auto const& [name, contract] : table.tools) show_tool(table, name, contract, out);
+  return out;
+}
+
+}  // namespace backedge::policy

@@ -1,0 +1,187 @@
+// toml++ behind parse_toml(): guards, parsing, and the copy into our own tree.
+//
+// Guard: toml++ limits nested values to 256 but not the parts of a dotted key, and frees its tables recursively at
+// about 130 bytes of stack a level. Every level costs one dot, so at most kMaxDots dots outside comment lines are
+// accepted.
+#include "policy/toml_document.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+namespace backedge::policy {
+namespace {
+
+// 20,000 levels are 2.6 MB of stack; a policy for 5,000 tools has fewer dots.
+constexpr std::size_t kMaxDots = 20'000;
+
+Place place_of(toml::source_position at) { return {static_cast<int>(at.line), static_cast<int>(at.column)}; }
+
+Error fault(std::string detail, std::string const& file, Place at) {
+  return {ErrorKind::kPolicy, std::move(detail), {file, at.line, at.column}};
+}
+
+std::size_t dots_outside_comments(std::string_view text) {
+  std::size_t dots = 0;
+  while (!text.empty()) {
+    std::string_view const line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    std::size_t const first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos && line[first] == '#') continue;
+    dots += static_cast<std::size_t>(std::count(line.begin(), line.end(), '.'));
+  }
+  return dots;
+}
+
+/// The parser's words in one line of ours: "Error while parsing boolean: expected …" is "invalid TOML in a boolean: …".
+std::string one_line(std::string_view words) {
+  constexpr std::string_view kPrefix = "Error while parsing ";
+  std::string out = "invalid TOML";
+  if (words.substr(0, kPrefix.size()) == kPrefix) {
+    words.remove_prefix(kPrefix.size());
+    std::size_t const colon = words.find(": ");
+    if (colon != std::string_view::npos) {
+      out += fmt::format(" ({})", words.substr(0, colon));
+      words.remove_prefix(colon + 2);
+    }
+  }
+  out += ": ";
+  for (char const c : words) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Cuts the text of a value that stands on one line out of the file; columns count code points.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) {
+    while (true) {
+      std::size_t const end = text.find('\n');
+      lines_.push_back(text.substr(0, end));
+      if (end == std::string_view::npos) break;
+      text.remove_prefix(end + 1);
+    }
+    constexpr std::string_view kMark = "\xef\xbb\xbf";  // a byte order mark has no column
+    if (lines_[0].substr(0, kMark.size()) == kMark) lines_[0].remove_prefix(kMark.size());
+  }
+
+  std::string_view cut(toml::source_region const& region) const {
+    if (region.begin.line != region.end.line || region.begin.line == 0 || region.begin.line > lines_.size()) return {};
+    std::string_view const line = lines_[region.begin.line - 1];
+    std::size_t const begin = byte_of(line, region.begin.column);
+    return line.substr(begin, byte_of(line, region.end.column) - begin);
+  }
+
+ private:
+  static std::size_t byte_of(std::string_view line, toml::source_index column) {
+    std::size_t at = 0;
+    for (toml::source_index left = column; left > 1 && at < line.size(); --left) {
+      ++at;
+      while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U) ++at;
+    }
+    return at;
+  }
+
+  std::vector<std::string_view> lines_;
+};
+
+NodeKind kind_of(toml::node const& node) {
+  switch (node.type()) {
+    case toml::node_type::table: return NodeKind::kTable;
+    case toml::node_type::array: return NodeKind::kList;
+    case toml::node_type::string: return NodeKind::kText;
+    case toml::node_type::integer: return NodeKind::kInteger;
+    case toml::node_type::floating_point: return NodeKind::kDecimal;
+    case toml::node_type::boolean: return NodeKind::kBool;
+    default: return NodeKind::kTime;
+  }
+}
+
+/// Copies a tree; recursive, but never deeper than kMaxDepth.
+class Copier {
+ public:
+  explicit Copier(std::string_view text) : lines_(text) {}
+
+  Node copy(toml::node const& from, int depth) {
+    Node out;
+    out.kind = kind_of(from);
+    out.place = place_of(from.source().begin);
+    if (depth > kMaxDepth) {
+      if (!too_deep_) too_deep_ = out.place;
+      return out;
+    }
+    if (auto const* table = from.as_table()) {
+      for (auto const& [name, node] : *table) {
+        out.members.push_back({std::string(name.str()), place_of(name.source().begin), copy(node, depth + 1)});
+      }
+      std::stable_sort(out.members.begin(), out.members.end(),
+                       [](Member const& a, Member const& b) { return a.place < b.place; });
+    } else if (auto const* array = from.as_array()) {
+      for (auto const& item : *array) out.items.push_back(copy(item, depth + 1));
+    } else if (auto const* text = from.as_string()) {
+      out.text = text->get();
+    } else if (auto const* integer = from.as_integer()) {
+      out.integer = integer->get();
+    } else if (auto const* flag = from.as_boolean()) {
+      out.flag = flag->get();
+    } else if (from.is_floating_point()) {
+      out.text = lines_.cut(from.source());
+    }
+    return out;
+  }
+
+  std::optional<Place> too_deep() const { return too_deep_; }
+
+ private:
+  Lines lines_;
+  std::optional<Place> too_deep_;
+};
+
+}  // namespace
+
+Result<Node> parse_toml(std::string_view toml, std::string const& file) {
+  if (toml.size() > kMaxBytes) {
+    return fault(fmt::format("the file has {} bytes, at most {} are read", toml.size(), kMaxBytes), file, {});
+  }
+  if (std::size_t const dots = dots_outside_comments(toml); dots > kMaxDots) {
+    return fault(fmt::format("the file has {} dots outside comments, at most {} are read", dots, kMaxDots), file, {});
+  }
+  try {
+    toml::table const parsed = toml::parse(toml);
+    Copier copier(toml);
+    Node root = copier.copy(parsed, 0);
+    if (copier.too_deep())
+      return fault(fmt::format("nested deeper than {} levels", kMaxDepth), file, *copier.too_deep());
+    return root;
+  } catch (toml::parse_error const& error) {
+    return fault(one_line(error.description()), file, place_of(error.source().begin));
+  } catch (std::exception const& error) {
+    return fault(one_line(error.what()), file, {});
+  }
+}
+
+std::string_view kind_text(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kTable: return "a section";
+    case NodeKind::kList: return "a list";
+    case NodeKind::kText: return "a string";
+    case NodeKind::kInteger: return "an integer";
+    case NodeKind::kDecimal: return "a decimal number";
+    case NodeKind::kBool: return "true or false";
+    case NodeKind::kTime: return "a date or time";
+  }
+  return "a value";
+}
+
+}  // namespace backedge::policy
