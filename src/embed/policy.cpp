@@ -1,0 +1,53 @@
+// Policy: the public face of the table of settings and the book of contracts; see backedge/policy.h.
+
+#include "backedge/policy.h"
+
+#include <cstdlib>
+
+#include "embed/policy_state.h"
+
+namespace backedge {
+namespace embed {
+
+Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code) {
+  auto state = std::make_shared<PolicyState>();
+  state->table = std::move(table);
+  state->by_code = std::move(by_code);
+  for (auto const& [tool, contract] : state->by_code) {
+    if (auto declared = state->book.declare(facts::Layer::kCode, tool, contract); !declared) return declared.error();
+  }
+  if (auto declared = policy::declare_into(state->table, state->book); !declared) return declared.error();
+  return Policy(std::move(state));
+}
+
+}  // namespace embed
+
+Policy Policy::defaults() {
+  Result<Policy> made = embed::PolicyState::make(policy::defaults(), {});
+  if (!made) std::abort();  // the built-in table is wrong: found by the first test that runs
+  return *std::move(made);
+}
+
+Result<Policy> Policy::parse(std::string_view toml, std::string_view file) { return defaults().with(toml, file); }
+
+Result<Policy> Policy::with(std::string_view toml, std::string_view file) const {
+  Result<policy::Table> table = policy::parse(toml, std::string(file), state_->table);
+  if (!table) return table.error();
+  return embed::PolicyState::make(*std::move(table), state_->by_code);
+}
+
+Result<Policy> Policy::with(std::string_view tool, Contract const& contract) const {
+  auto by_code = state_->by_code;
+  by_code.insert_or_assign(std::string(tool), contract);
+  return embed::PolicyState::make(state_->table, std::move(by_code));
+}
+
+Policy Policy::observing(bool yes) const {
+  policy::Table table = state_->table;
+  table.settings.ladder.observe = yes;
+  Result<Policy> made = embed::PolicyState::make(std::move(table), state_->by_code);
+  if (!made) std::abort();  // the same contracts compiled before
+  return *std::move(made);
+}
+
+}  // namespace backedge

@@ -1,0 +1,23 @@
+// What a Policy holds: the table of values and the book of contracts compiled from it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "backedge/policy.h"
+#include "facts/book.h"
+#include "policy/table.h"
+
+namespace backedge::embed {
+
+struct PolicyState {
+  policy::Table table;
+  std::map<std::string, Contract, std::less<>> by_code;
+  facts::ContractBook book;
+
+  /// Errors: kPolicy or kUsage, when a contract does not compile.
+  static Result<Policy> make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code);
+};
+
+}  // namespace backedge::embed
