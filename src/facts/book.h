@@ -22,6 +22,7 @@
 #include "backedge/contract.h"
 #include "backedge/result.h"
 #include "facts/compiled.h"
+#include "facts/merge.h"
 
 namespace backedge::facts {
 
@@ -68,7 +69,8 @@ class ContractBook {
 
  private:
   struct Entry {
-    std::array<std::optional<Contract>, kLayers> layers;
+    LayerContracts layers;
+    BuiltinExtras extras;
     Trust mcp_trust = Trust::kTrusted;
     std::uint32_t id = kUndeclared;
   };
@@ -77,7 +79,10 @@ class ContractBook {
     std::size_t operator()(std::string_view s) const noexcept;
   };
 
-  explicit ContractBook(bool with_builtin);
+  struct Blank {};
+  explicit ContractBook(Blank);
+
+  Result<void> compile_into(std::string_view tool, Entry& entry);
 
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
   std::deque<CompiledContract> contracts_;

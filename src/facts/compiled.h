@@ -5,9 +5,9 @@
 // stay valid as long as its book. Tested in tests/facts/book_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,9 @@
 #include "backedge/contract.h"
 #include "backedge/result.h"
 #include "base/digest.h"
+#include "facts/merge.h"
 #include "facts/pointer_tree.h"
+#include "facts/shell_text.h"
 #include "kernel/terms.h"
 
 namespace re2 {
@@ -24,63 +26,65 @@ class RE2;
 
 namespace backedge::facts {
 
-/// Where a field of a contract was declared; a later layer wins, field by field.
-enum class Layer : std::uint8_t { kBuiltin, kMcp, kCode, kPolicy };
-inline constexpr std::size_t kLayers = 4;
-
-/// "built-in", "mcp", "code", "policy file".
-std::string_view layer_name(Layer layer);
-
 using Slot = std::uint8_t;
-inline constexpr Slot kNoSlot = 0xff;
+inline constexpr Slot kNoSlot = PointerTree::kNone;
 
-/// A conflict key cut into text and pointers: "file:{/path}" is the text "file:" and the slot of /path.
+/// A piece of a conflict key: "file:{/path}" is the text "file:" and the slot of /path.
 struct ResourcePart {
   std::string text;
-  Slot slot = kNoSlot;
+  Slot slot = kNoSlot;  // then the text is not used
 };
-using ResourceTemplate = std::vector<ResourcePart>;
 
-/// Pointers of one tool: to its arguments (all variants together).
-struct PointerSet {
-  PointerTree tree;
-  bool needs_words = false;
+struct ResourceTemplate {
+  std::vector<ResourcePart> parts;
+  bool is_path = false;  // "file:…": what stands in braces is normalised as a path
 };
 
 /// What a result is cleaned of before it is compared.
 struct ResultCleaning {
-  PointerTree pointers;                             // every slot is volatile
+  PointerTree pointers;  // every slot is volatile
   std::vector<std::shared_ptr<re2::RE2 const>> patterns;
 };
 
 struct CompiledCondition {
   Slot slot = kNoSlot;
   Condition condition;
+  std::vector<ShellRule> commands;  // condition.commands, cut into words
 };
 
 struct CompiledContract {
   std::uint32_t id = 0;
-  std::string tool;    // empty for the contract of undeclared tools
-  Digest tool_id;      // none for the contract of undeclared tools
+  std::string tool;  // empty, and tool_id none, for the contract of undeclared tools
+  Digest tool_id;
   kernel::Terms terms;
-  std::shared_ptr<PointerSet const> pointers;       // shared by the variants of a tool
-  std::uint64_t volatile_slots = 0;                 // bit per slot
-  bool identity_declared = false;
-  std::vector<Slot> identity;
-  std::vector<Slot> targets;                        // tried in order
-  std::vector<std::string> target_pointers;         // as declared, for messages
+  std::shared_ptr<PointerTree const> pointers;     // of all variants of the tool
+  bool any_delegate = false;                       // this or another variant: the texts of the arguments are wanted
+  std::uint64_t volatile_slots = 0;                // bit per slot
+  std::vector<Slot> identity;                      // empty: the whole arguments
+  std::vector<Slot> targets;                       // the first that holds text names the agent
   bool has_range = false;
+  bool range_only_alone = false;                   // no range when other arguments are there that may change what is read
+  bool range_end_inclusive = false;
   Slot range_start = kNoSlot;
   Slot range_length = kNoSlot;
   Slot range_end = kNoSlot;
-  bool range_one_based = false;                     // reserved for tools that count lines from 1
   std::vector<ResourceTemplate> resources;
-  std::shared_ptr<ResultCleaning const> cleaning;   // null: results are compared as they are
+  std::shared_ptr<ResultCleaning const> cleaning;  // null: results are compared as they are
   std::int64_t timeout_ms = 120'000;
-  std::int64_t max_output = 30'000;                 // characters
-  /// Only on the first variant of a tool: conditions in order, and the contracts they pick.
+  std::int64_t max_output = 30'000;                // characters
+  /// Only for the first contract of a tool: the i-th condition picks variants[i].
   std::vector<CompiledCondition> conditions;
   std::vector<std::uint32_t> variants;
 };
+
+/// What the built-in table knows beyond a Contract.
+struct BuiltinExtras {
+  std::vector<std::string> targets;  // candidates for `target`, in order
+  bool range_end_inclusive = false;
+};
+
+/// The contract of `tool` and, after it, one per entry of `when`; ids count up from `first_id`. Errors: kUsage, with the
+/// field and the reason.
+Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras, std::uint32_t first_id);
 
 }  // namespace backedge::facts

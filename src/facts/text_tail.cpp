@@ -1,0 +1,73 @@
+#include "facts/text_tail.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+
+#include "base/hash.h"
+#include "facts/words.h"
+
+namespace backedge::facts {
+namespace {
+
+constexpr std::size_t kLongestPeriod = 16;
+constexpr std::size_t kLastTokens = 400;
+
+constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+constexpr bool in_word(char c) { return word_byte(c) != 0 || c == '_'; }
+
+// The last tokens of a text, as hashes, the oldest overwritten.
+struct LastTokens {
+  std::array<std::uint64_t, kLastTokens> ring{};
+  std::size_t count = 0;
+
+  void add(std::uint64_t token) { ring[count++ % kLastTokens] = token; }
+  std::size_t size() const { return std::min(count, kLastTokens); }
+  /// back(0) is the last one.
+  std::uint64_t back(std::size_t i) const { return ring[(count - 1 - i) % kLastTokens]; }
+};
+
+void find_tail(LastTokens const& tokens, kernel::TextFacts& out) {
+  std::size_t best = 0;
+  for (std::size_t period = 1; period <= kLongestPeriod && 2 * period <= tokens.size(); ++period) {
+    std::size_t same = 0;
+    while (same + period < tokens.size() && tokens.back(same) == tokens.back(same + period)) ++same;
+    std::size_t const repeats = same / period + 1;
+    if (repeats < 2 || period * repeats <= best) continue;
+    best = period * repeats;
+    out.tail_period = static_cast<std::uint16_t>(period);
+    out.tail_repeats = static_cast<std::uint16_t>(repeats);
+  }
+}
+
+}  // namespace
+
+kernel::TextFacts text_facts(std::string_view text, std::string& folded) {
+  kernel::TextFacts out;
+  LastTokens tokens;
+  folded.clear();
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_space(text[i])) {
+      ++i;
+      continue;
+    }
+    bool const gap = i > 0 && is_space(text[i - 1]);
+    if (gap && !folded.empty()) folded += ' ';
+    std::size_t end = i + 1;
+    if (in_word(text[i])) {
+      while (end < text.size() && in_word(text[end])) ++end;
+    }
+    std::string_view const token = text.substr(i, end - i);
+    folded += token;
+    tokens.add(hash_bytes(token, DigestTag::kText));
+    i = end;
+  }
+  if (folded.empty()) return out;
+  out.message = digest_bytes(folded, DigestTag::kMessage);
+  out.tokens = static_cast<std::uint16_t>(std::min<std::size_t>(tokens.count, std::numeric_limits<std::uint16_t>::max()));
+  find_tail(tokens, out);
+  return out;
+}
+
+}  // namespace backedge::facts
