@@ -134,17 +134,21 @@ void FileReader::read_per_tool(Node const& node) {
   std::string const path(kPerToolSection);
   auto& limits = out_.table.settings.limits.per_tool;
   for (Member const& member : node.members) {
+    if (member.name.empty()) {
+      fail(member.place, fmt::format("a tool in {} has an empty name", label_of(path)));
+      continue;
+    }
     Result<Value> const value = read_value(per_tool_form(), member.node);
-    if (member.name.empty() || !value) {
-      fail(member.place, member.name.empty()
-                             ? fmt::format("a tool in {} has an empty name", label_of(path))
-                             : fmt::format("{} in {} {}", named(member.name), label_of(path), value.error().detail));
+    if (!value) {
+      Where const& where = value.error().where;
+      fail({where.line, where.column},
+           fmt::format("{} in {} {}", named(member.name), label_of(path), value.error().detail));
       continue;
     }
     auto at =
         std::lower_bound(limits.begin(), limits.end(), member.name,
                          [](kernel::ToolLimit const& limit, std::string const& name) { return limit.tool < name; });
-    if (at == limits.end() || at->tool != member.name) at = limits.insert(at, {});
+    if (at == limits.end() || at->tool != member.name) at = limits.emplace(at);
     *at = {digest_name(member.name), member.name, std::get<std::int64_t>(*value), source(member.place)};
     ++out_.settings;
     remember(path, toml_key(member.name), member.place);
@@ -176,7 +180,7 @@ void FileReader::read_tool(Member const& member) {
       read_contract_member(scope, inner, contract, {kWhen});
     }
   }
-  if (out_.errors.size() == errors_before) check_by_book(scope, member.place, member.name, contract);
+  if (out_.errors.size() == errors_before) check_by_book(member.place, member.name, contract);
   if (!declares_nothing(contract)) out_.table.tools[member.name] = std::move(contract);
 }
 
@@ -281,7 +285,7 @@ void FileReader::check_range(Scope const& scope, Place place, Contract const& co
     fail(place, fmt::format("range of {} needs 'start'", scope.label));
   } else if (contract.range->length.empty() == contract.range->end.empty()) {
     fail(place, fmt::format("range of {} needs 'length' or 'end', {}", scope.label,
-                            contract.range->end.empty() ? "and has none of them" : "and has both"));
+                            contract.range->end.empty() ? "and has none" : "and has both"));
   }
 }
 
@@ -298,10 +302,10 @@ void FileReader::check_when(Scope const& scope, Place place, ConditionalContract
   }
 }
 
-void FileReader::check_by_book(Scope const& scope, Place place, std::string const& tool, Contract const& contract) {
+void FileReader::check_by_book(Place place, std::string const& tool, Contract const& contract) {
   auto book = facts::ContractBook::blank();
   auto const declared = book.declare(facts::Layer::kPolicy, tool, contract);
-  if (!declared) fail(place, fmt::format("{}: {}", scope.label, declared.error().detail));
+  if (!declared) fail(place, declared.error().detail);
 }
 
 template <class Owner>
@@ -346,7 +350,7 @@ void FileReader::unknown(std::string const& path, std::string const& label, Memb
   if (!home.empty()) {
     detail += fmt::format("; it belongs in [{}]", home);
   } else if (auto const near = nearest(member.name, known, 1); !near.empty()) {
-    bool const section = path.empty() || find_section(prefix + std::string(near.front()));
+    bool const section = label.empty() || find_section(prefix + std::string(near.front()));
     detail += section ? fmt::format(", did you mean [{}{}]?", prefix, near.front())
                       : fmt::format(", did you mean '{}'?", near.front());
   } else {

@@ -106,8 +106,8 @@ constexpr SettingKey kRun[] = {
         "conservative_at", {Type::kCount, "turns", 0, kMostCounted, "a quarter of the limit, at most 3", {}, {}},
         "from so many turns left on, only tools that have worked in this run may be called; 0 is never"),
     limits_field<&Limits::hook_blocks>(
-        "hook_blocks", {Type::kCount, "times", 1, kMostRepeats, {}, {}, {}},
-        "how often in a row a hook may refuse the end of a turn when nothing has changed"),
+        "hook_blocks", {Type::kCount, "times", 1, kMostRepeats, kNoLimit, {}, {}},
+        "a hook that refuses the end of a turn again and again with nothing changed: the n-th refusal is overridden"),
     limits_field<&Limits::allow_unpriced>("allow_unpriced", kBoolForm,
                                           "allow models without a known price although max_cost is set"),
 };
@@ -135,9 +135,9 @@ constexpr SettingKey kRepeat[] = {
         "effect", kActs,
         "a call declared idempotent = false with the same identity, after a success: the n-th is not run"),
     repeat<&Repeat::cycle>(
-        "cycle", threshold(2, 100, "repeats"),
+        "cycle", threshold(2, 10, "repeats"),
         "a sequence of calls and results over and over: after so many full repeats the next call of it is not run"),
-    repeat<&Repeat::cycle_max_period>("cycle_max_period", size(2, 64, "rounds"),
+    repeat<&Repeat::cycle_max_period>("cycle_max_period", size(2, 16, "rounds"),
                                       "the longest sequence that rule cycle looks for"),
     repeat<&Repeat::stagnant_warn>(
         "stagnant_warn", kWarns,
@@ -166,7 +166,7 @@ constexpr SettingKey kRepeat[] = {
     repeat<&Repeat::text>(
         "text", kActs,
         "the model's own text over and over, within a message or as the same message: the n-th ends the turn"),
-    repeat<&Repeat::text_max_period>("text_max_period", size(1, 64, "tokens"),
+    repeat<&Repeat::text_max_period>("text_max_period", size(1, 16, "tokens"),
                                      "the longest block of text that rule text looks for within a message"),
     repeat<&Repeat::compact>("compact", kWarns, "compactions in a row that free nothing: the n-th is refused"),
 };

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "policy/file_reader.h"
 
 namespace backedge::policy {
@@ -28,9 +26,7 @@ Result<Table> parse(std::string_view toml, std::string const& file, Table base) 
 Result<void> declare_into(Table const& table, facts::ContractBook& book) {
   for (auto const& [name, contract] : table.tools) {
     auto const declared = book.declare(facts::Layer::kPolicy, name, contract);
-    if (!declared) {
-      return Error{ErrorKind::kPolicy, fmt::format("contract of tool '{}': {}", name, declared.error().detail), {}};
-    }
+    if (!declared) return Error{ErrorKind::kPolicy, declared.error().detail, {}};
   }
   return {};
 }

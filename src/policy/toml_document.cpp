@@ -173,7 +173,7 @@ Result<Node> parse_toml(std::string_view toml, std::string const& file) {
 
 std::string_view kind_text(NodeKind kind) {
   switch (kind) {
-    case NodeKind::kTable: return "a section";
+    case NodeKind::kTable: return "a table";
     case NodeKind::kList: return "a list";
     case NodeKind::kText: return "a string";
     case NodeKind::kInteger: return "an integer";

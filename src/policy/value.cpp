@@ -18,9 +18,8 @@ constexpr std::int64_t kUntold = 1'000'000'000'000;  // an upper end from here o
 Error fault(std::string detail, Place at) { return {ErrorKind::kPolicy, std::move(detail), {"", at.line, at.column}}; }
 
 Error wrong_type(Form const& form, Node const& node) {
-  std::string const article = form.type == Type::kCount || form.type == Type::kThreshold ? "an" : "a";
-  std::string const wanted =
-      form.type == Type::kBool ? "true or false" : fmt::format("{} {}", article, type_text(form));
+  std::string wanted = type_text(form);
+  if (form.type != Type::kBool) wanted.insert(0, wanted.front() == 'i' || wanted.front() == 'a' ? "an " : "a ");
   return fault(fmt::format("must be {}, not {}", wanted, kind_text(node.kind)), node.place);
 }
 
@@ -78,8 +77,8 @@ Result<Value> read_money(Form const& form, Node const& node) {
   if (node.kind != NodeKind::kText && node.kind != NodeKind::kDecimal) return wrong_type(form, node);
   auto const nanos = parse_money(node.text);
   if (nanos) return in_range(form, *nanos, node);
-  return fault(fmt::format("is {}, must be an amount such as 1.50 or \"1.50\", from {}",
-                           node.kind == NodeKind::kText ? quoted(node.text) : node.text, range_text(form)),
+  return fault(fmt::format("is {}, must be an amount in US dollars such as 1.50 or \"1.50\"",
+                           node.kind == NodeKind::kText ? quoted(node.text) : node.text),
                node.place);
 }
 

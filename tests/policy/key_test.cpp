@@ -1,0 +1,102 @@
+// The rows by themselves: what every key must fulfil, whatever it is.
+#include "policy/key.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "policy/toml_document.h"
+#include "policy/value.h"
+
+namespace backedge::policy {
+namespace {
+
+/// Reads a value as it would stand in a file.
+Result<Value> value_in_file(Form const& form, std::string const& toml) {
+  Result<Node> const root = parse_toml("x = " + toml, "f");
+  if (!root) return root.error();
+  return read_value(form, root->members[0].node);
+}
+
+template <class Owner>
+void expect_documented(Key<Owner> const& key) {
+  EXPECT_FALSE(key.about.empty()) << key.name;
+  EXPECT_NE(key.about.back(), '.') << key.name;
+  EXPECT_LE(key.form.low, key.form.high) << key.name;
+}
+
+TEST(Key, NoSectionHasAKeyTwice) {
+  for (Section const& section : sections()) {
+    std::set<std::string_view> names;
+    for (SettingKey const& key : section.keys) EXPECT_TRUE(names.insert(key.name).second) << section.name << key.name;
+  }
+  std::set<std::string_view> names;
+  for (ToolKey const& key : tool_keys()) EXPECT_TRUE(names.insert(key.name).second) << key.name;
+  for (ConditionKey const& key : condition_keys()) EXPECT_TRUE(names.insert(key.name).second) << key.name;
+}
+
+TEST(Key, EveryKeySaysWhatItMeans) {
+  for (Section const& section : sections()) {
+    EXPECT_EQ(section.about.back(), '.') << section.name;
+    for (SettingKey const& key : section.keys) expect_documented(key);
+  }
+  for (ToolKey const& key : tool_keys()) expect_documented(key);
+  for (ConditionKey const& key : condition_keys()) expect_documented(key);
+}
+
+TEST(Key, EveryDefaultIsAValueThatTheKeyAccepts) {
+  for (Section const& section : sections()) {
+    for (SettingKey const& key : section.keys) {
+      auto const value = key.get(kernel::Settings{});
+      ASSERT_TRUE(value.has_value()) << key.name;
+      auto const read = value_in_file(key.form, value_text(key.form, *value));
+      ASSERT_TRUE(read.ok()) << key.name << ' ' << read.error().detail;
+      EXPECT_EQ(*read, *value) << key.name;
+    }
+  }
+}
+
+TEST(Key, ASettingThatIsSetIsTheOneThatIsRead) {
+  for (Section const& section : sections()) {
+    for (SettingKey const& key : section.keys) {
+      kernel::Settings settings;
+      Value const other =
+          key.form.type == Type::kBool ? Value(!std::get<bool>(*key.get(settings))) : Value(key.form.low + 1);
+      key.set(settings, other, "f:1");
+      EXPECT_EQ(key.get(settings), other) << key.name;
+      for (Section const& s : sections()) {
+        for (SettingKey const& k : s.keys) {
+          if (&k == &key) continue;
+          EXPECT_EQ(k.get(settings), k.get(kernel::Settings{})) << key.name << " sets " << k.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Key, EveryExampleIsAValueThatTheKeyAcceptsAndKeeps) {
+  for (ToolKey const& key : tool_keys()) {
+    if (key.form.example.empty()) continue;
+    auto const value = value_in_file(key.form, std::string(key.form.example));
+    ASSERT_TRUE(value.ok()) << key.name << ' ' << value.error().detail;
+    Contract contract;
+    EXPECT_FALSE(key.get(contract).has_value()) << key.name;
+    key.set(contract, *value, "f:1");
+    EXPECT_EQ(key.get(contract), *value) << key.name;
+  }
+}
+
+TEST(Key, AThresholdToStayBelowIsAKeyOfTheSameSection) {
+  for (Section const& section : sections()) {
+    for (SettingKey const& key : section.keys) {
+      if (key.below.empty()) continue;
+      bool found = false;
+      for (SettingKey const& other : section.keys) found = found || other.name == key.below;
+      EXPECT_TRUE(found) << key.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace backedge::policy
