@@ -1,6 +1,7 @@
 #include "policy/file_reader.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,8 +95,8 @@ Reading FileReader::read(std::string_view toml) && {
   }
   read_root(*root);
   check_thresholds();
-  std::stable_sort(out_.errors.begin(), out_.errors.end(), [](Error const& a, Error const& b) {
-    return Place{a.where.line, a.where.column} < Place{b.where.line, b.where.column};
+  std::sort(out_.errors.begin(), out_.errors.end(), [](Error const& a, Error const& b) {
+    return std::tie(a.where.line, a.where.column, a.detail) < std::tie(b.where.line, b.where.column, b.detail);
   });
   return std::move(out_);
 }

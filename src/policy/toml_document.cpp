@@ -1,8 +1,9 @@
 // toml++ behind parse_toml(): guards, parsing, and the copy into our own tree.
 //
-// Guard: toml++ limits nested values to 256 but not the parts of a dotted key, and frees its tables recursively at
-// about 130 bytes of stack a level. Every level costs one dot, so at most kMaxDots dots outside comment lines are
-// accepted.
+// Two guards keep texts away that toml++ 3.3 does not withstand. It limits nested values to 256 but not the parts of a
+// dotted key, and frees its tables recursively at about 130 bytes of stack a level: every level costs one dot, so at
+// most kMaxDots dots outside comment lines are read. And its table of white space has a hole at U+FE86 to U+FEFE, where
+// its behaviour is undefined: there the escape is asked for.
 #include "policy/toml_document.h"
 
 #include <algorithm>
@@ -25,16 +26,41 @@ Error fault(std::string detail, std::string const& file, Place at) {
   return {ErrorKind::kPolicy, std::move(detail), {file, at.line, at.column}};
 }
 
-std::size_t dots_outside_comments(std::string_view text) {
+/// The byte offset of a character from U+FE86 to U+FEFE (EF BA 86 to EF BB BE in UTF-8); npos if there is none.
+std::size_t find_hole(std::string_view line) {
+  for (std::size_t at = line.find('\xef'); at != std::string_view::npos; at = line.find('\xef', at + 1)) {
+    if (at + 2 >= line.size()) break;
+    std::string_view const rest = line.substr(at + 1, 2);
+    if (rest >= "\xba\x86" && rest <= "\xbb\xbe") return at;
+  }
+  return std::string_view::npos;
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// What speaks against handing the text to toml++ at all.
+std::optional<Error> guard(std::string_view text, std::string const& file) {
+  if (text.size() > kMaxBytes) {
+    return fault(fmt::format("the file has {} bytes, at most {} are read", text.size(), kMaxBytes), file, {});
+  }
   std::size_t dots = 0;
-  while (!text.empty()) {
+  for (int number = 1; !text.empty(); ++number) {
     std::string_view const line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     std::size_t const first = line.find_first_not_of(" \t");
     if (first != std::string_view::npos && line[first] == '#') continue;
     dots += static_cast<std::size_t>(std::count(line.begin(), line.end(), '.'));
+    if (std::size_t const at = find_hole(line); at != std::string_view::npos) {
+      auto const bits = [&](std::size_t i) { return static_cast<unsigned char>(line[i]) & 0x3FU; };
+      unsigned const code = 0xF000U | (bits(at + 1) << 6U) | bits(at + 2);
+      return fault(fmt::format("the character U+{0:04X} is not read as it is; in a string write \\u{0:04X}", code),
+                   file, {number, static_cast<int>(characters(line.substr(0, at))) + 1});
+    }
   }
-  return dots;
+  if (dots <= kMaxDots) return std::nullopt;
+  return fault(fmt::format("the file has {} dots outside comments, at most {} are read", dots, kMaxDots), file, {});
 }
 
 /// The parser's words in one line of ours: "Error while parsing boolean: expected …" is "invalid TOML in a boolean: …".
@@ -125,8 +151,8 @@ class Copier {
       for (auto const& [name, node] : *table) {
         out.members.push_back({std::string(name.str()), place_of(name.source().begin), copy(node, depth + 1)});
       }
-      std::stable_sort(out.members.begin(), out.members.end(),
-                       [](Member const& a, Member const& b) { return a.place < b.place; });
+      std::sort(out.members.begin(), out.members.end(),
+                [](Member const& a, Member const& b) { return a.place < b.place; });
     } else if (auto const* array = from.as_array()) {
       for (auto const& item : *array) out.items.push_back(copy(item, depth + 1));
     } else if (auto const* text = from.as_string()) {
@@ -151,12 +177,7 @@ class Copier {
 }  // namespace
 
 Result<Node> parse_toml(std::string_view toml, std::string const& file) {
-  if (toml.size() > kMaxBytes) {
-    return fault(fmt::format("the file has {} bytes, at most {} are read", toml.size(), kMaxBytes), file, {});
-  }
-  if (std::size_t const dots = dots_outside_comments(toml); dots > kMaxDots) {
-    return fault(fmt::format("the file has {} dots outside comments, at most {} are read", dots, kMaxDots), file, {});
-  }
+  if (auto against = guard(toml, file)) return std::move(*against);
   try {
     toml::table const parsed = toml::parse(toml);
     Copier copier(toml);

@@ -91,6 +91,14 @@ TEST(TomlDocument, NoNestingExhaustsTheStack) {
   EXPECT_EQ(tree("# " + repeated("...", 20'000)).members.size(), 0U);
 }
 
+TEST(TomlDocument, CharactersThatTheParserCannotTakeAreAskedForAsAnEscape) {
+  EXPECT_EQ(error("a = 1\né\uFEBF = 2"), "f:2:2: the character U+FEBF is not read as it is; in a string write \\uFEBF");
+  EXPECT_EQ(error("\uFE86 = 2"), "f:1:1: the character U+FE86 is not read as it is; in a string write \\uFE86");
+  EXPECT_EQ(error("\uFEFE = 2"), "f:1:1: the character U+FEFE is not read as it is; in a string write \\uFEFE");
+  EXPECT_EQ(tree("# \uFEBF\na = '\uFE85\uFF00'").members[0].node.text, "\uFE85\uFF00");
+  EXPECT_EQ(tree("a = \"\\uFEBF\"").members[0].node.text, "\uFEBF");
+}
+
 TEST(TomlDocument, AFileHasABound) {
   std::string const most(kMaxBytes - 1, ' ');
   EXPECT_EQ(tree("#" + most).members.size(), 0U);
