@@ -56,6 +56,7 @@ struct CallFacts {
   bool has_range = false;
   LineRange range;
   ResourceList resources;
+  bool resources_declared = false;  // by a contract; else they are the tool itself, which tells nothing about what it changes
   WordSet words;                  // of all text arguments; only for delegates, else empty
   ArgumentFault fault = ArgumentFault::kNone;
   std::string_view fault_text;

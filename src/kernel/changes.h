@@ -16,19 +16,18 @@ class Changes {
  public:
   static constexpr std::size_t kMaxResources = 4096;  // beyond that a change counts for everything, which is milder
 
-  /// A call that touches these resources changed something; without resources: it may have changed anything.
-  void note(ResourceList const& touched) {
+  /// This call changed something: what its contract says it touches, or anything.
+  void note(CallFacts const& call) {
     work_ = ++total_;
-    for (Digest r : touched) {
-      if (by_resource_.size() >= kMaxResources && !by_resource_.contains(r)) {
-        undeclared_ = total_;
-        return;
-      }
-      by_resource_[r] = total_;
+    bool known = call.resources_declared;
+    for (Digest r : call.resources) {
+      known = known && (by_resource_.size() < kMaxResources || by_resource_.contains(r));
+      if (known) by_resource_[r] = total_;
     }
-    if (touched.empty()) undeclared_ = total_;
+    if (!known) undeclared_ = total_;
   }
-  void note_everything() { note(ResourceList{}); }
+  /// Anything may have changed.
+  void note_everything() { work_ = undeclared_ = ++total_; }
 
   /// Declared time has passed: a reason to look again, but not to poll again.
   void note_elapsed() { undeclared_ = ++total_; }
@@ -38,11 +37,11 @@ class Changes {
   /// Did anything but the passing of time happen since `stamp`?
   bool work_since(std::uint32_t stamp) const { return work_ > stamp; }
 
-  /// Did anything that matters to a call with these resources change since `stamp`?
-  bool since(std::uint32_t stamp, ResourceList const& mine) const {
+  /// Did anything that matters to this call change since `stamp`?
+  bool since(std::uint32_t stamp, CallFacts const& call) const {
     if (total_ == stamp) return false;
-    if (mine.empty() || undeclared_ > stamp) return true;
-    for (Digest r : mine) {
+    if (!call.resources_declared || undeclared_ > stamp) return true;
+    for (Digest r : call.resources) {
       auto const it = by_resource_.find(r);
       if (it != by_resource_.end() && it->second > stamp) return true;
     }

@@ -41,7 +41,7 @@ void LineSet::insert(LineRange lines) {
 Finding RangeRule::propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
   if (rule.range <= 0 || !pages(call)) return {};
   auto const it = seen_.find(thing(call));
-  if (it == seen_.end() || changes.since(it->second.stamp, call.resources) || !it->second.lines.contains(call.range)) return {};
+  if (it == seen_.end() || changes.since(it->second.stamp, call) || !it->second.lines.contains(call.range)) return {};
   std::int64_t const n = it->second.streak + 1;
   bool const act = n >= rule.range;
   if (!act && (rule.range_warn <= 0 || n < rule.range_warn)) return {};
@@ -52,7 +52,7 @@ void RangeRule::record(CallFacts const& call, ResultFacts const& result, CallId 
   if (!pages(call) || failed(result.status)) return;
   if (seen_.size() >= kMaxIdentities && !seen_.contains(thing(call))) seen_.clear();
   Seen& seen = seen_[thing(call)];
-  if (changes.since(seen.stamp, call.resources)) {
+  if (changes.since(seen.stamp, call)) {
     seen.lines.clear();
     seen.streak = 0;
   }

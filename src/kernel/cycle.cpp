@@ -67,7 +67,7 @@ void CycleRule::begin_round(std::span<CallFacts const> calls, Repeat const& rule
 }
 
 Finding CycleRule::propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
-  if (active_.period == 0 || rule.cycle <= 0 || changes.since(active_.stamp, call.resources)) return {};
+  if (active_.period == 0 || rule.cycle <= 0 || changes.since(active_.stamp, call)) return {};
   for (Digest key : active_.members) {
     if (key == call.key) {
       return {.code = active_.hands_on ? Code::kLivelock : Code::kCycle, .acts = true, .count = active_.count,

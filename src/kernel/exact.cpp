@@ -56,7 +56,7 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
   KeyRecord const* seen = table.find(call.key);
   if (seen == nullptr || seen->count == 0) return out;
   bool const polled = waits(call.terms);
-  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call.resources)) return out;
+  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return out;
   std::int64_t n = seen->count + 1;
   if (polled && call.terms.min_interval.count() > 0 && now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
     n = seen->count;  // asked again before anything could be new: not an occurrence yet
@@ -76,12 +76,12 @@ bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId 
   KeyRecord& seen = table_.obtain(call.key);
   bool const same = seen.outcome == result.outcome;
   bool const polled = waits(call.terms);
-  bool const excused = polled ? changes.work_since(seen.stamp) : changes.since(seen.stamp, call.resources);
+  bool const excused = polled ? changes.work_since(seen.stamp) : changes.since(seen.stamp, call);
   std::uint32_t const now_ms = since_start(start_, now);
   bool const too_soon = polled && seen.count > 0 && now_ms - seen.last_ms < call.terms.min_interval.count() / 1000;
 
   bool const good = !failed(result.status);
-  if (good && !same && may_change(call.terms.effect)) changes.note(call.resources);
+  if (good && !same && may_change(call.terms.effect)) changes.note(call);
   if (good && call.terms.effect == Effect::kWait) changes.note_elapsed();
 
   bool const counts = !same || seen.count == 0 || (seen.round != round && !excused && !too_soon);
@@ -113,7 +113,7 @@ void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::
   bool const same = seen.outcome == outcome && seen.count > 0;
   if (!same) {
     seen.count = 1;
-  } else if (seen.round != round && !changes.since(seen.stamp, call.resources)) {
+  } else if (seen.round != round && !changes.since(seen.stamp, call)) {
     count_up(seen.count);
   }
   seen.outcome = outcome;

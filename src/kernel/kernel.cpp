@@ -54,6 +54,7 @@ void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std
     admit(frame, call, v, now);
     out.push_back(v);
   }
+  climb(frame, std::span(out).last(calls.size()));
   if (last_turn && !calls.empty()) frame.state = FrameState::kStopped;
 }
 
@@ -101,7 +102,7 @@ bool Kernel::check_conservative(Frame& frame, CallFacts const& call, CallVerdict
   if (frame.allowance == kUnlimited || configured == 0) return false;
   std::int64_t const from = configured > 0 ? configured : std::min(kMostConservative, frame.allowance / 4);
   std::int64_t const rest = turns_left(frame);
-  if (rest > from || worked_.contains(call.tool_id)) return false;
+  if (from <= 0 || rest > from || worked_.contains(call.tool_id)) return false;
   v.evidence.count = rest;
   v.evidence.limit = from;
   return settle(frame, call, v, CallWord::kBlock, Code::kConservative, now);
@@ -135,7 +136,7 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
   bool const same_call = found.code == Code::kExact && found.earlier.valid();
   v.word = same_call && call.terms.idempotent == Idempotent::kYes ? CallWord::kReuse : CallWord::kBlock;
   v.observed = !enforces();
-  if (!found.joins) climb(frame, found.loop, found.code, v);
+  if (found.joins) v.evidence.loop = Digest{};
   return true;
 }
 
@@ -183,16 +184,33 @@ bool Kernel::check_conflicts(Frame& frame, CallFacts const& call, CallVerdict& v
 void Kernel::refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
   Repeat const& rule = options_.settings.repeat;
   Finding const again = frame.repetition.propose(call, v.call, rule, now);
-  if (again.acts && again.code == Code::kExact && !again.joins) climb(frame, again.loop, Code::kExact, v);
+  if (again.acts && again.code == Code::kExact && !again.joins) v.evidence.loop = again.loop;
   if (!v.observed) frame.repetition.record_refusal(call, v.code, v.call, frame.repetition.round());
 }
 
-void Kernel::climb(Frame& frame, Digest loop, Code why, CallVerdict& v) {
+// Every loop that was refused in this round goes up one step, once. A round that also does something else is not stuck:
+// its loops are refused, but the frame is not pressed for an answer.
+void Kernel::climb(Frame& frame, std::span<CallVerdict> round) {
+  bool const moves = std::any_of(round.begin(), round.end(), [](CallVerdict const& v) { return !refused(v.word); });
   int const most = options_.settings.ladder.refusals;
-  int const now = frame.ladder.refuse(loop);
-  v.evidence.loop = loop;
-  v.step = now < most ? LadderStep::kRefuse : now == most ? LadderStep::kFinal : LadderStep::kStop;
-  if (now >= most) press(frame, why);
+  for (std::size_t i = 0; i < round.size(); ++i) {
+    CallVerdict& v = round[i];
+    if (!refused(v.word) || v.evidence.loop.none()) continue;
+    auto const first = std::find_if(round.begin(), round.begin() + static_cast<std::ptrdiff_t>(i), [&](CallVerdict const& w) {
+      return refused(w.word) && w.evidence.loop == v.evidence.loop;
+    });
+    if (first != round.begin() + static_cast<std::ptrdiff_t>(i)) {
+      v.step = first->step;
+      continue;
+    }
+    if (moves) {
+      v.step = LadderStep::kRefuse;
+      continue;
+    }
+    int const steps = frame.ladder.refuse(v.evidence.loop);
+    v.step = steps < most ? LadderStep::kRefuse : steps == most ? LadderStep::kFinal : LadderStep::kStop;
+    if (steps >= most) press(frame, is_repetition(v.code) ? v.code : Code::kExact);
+  }
 }
 
 void Kernel::press(Frame& frame, Code why) {
@@ -295,7 +313,10 @@ CallVerdict Kernel::approve(CallId id, Answer answer, Micros now) {
   } else {
     v.word = CallWord::kDeny;
     v.code = answer == Answer::kDeny ? Code::kGateDeny : Code::kGateTimeout;
-    if (Frame* frame = frames_.find(live.frame)) refuse(*frame, live.facts, v, now);
+    if (Frame* frame = frames_.find(live.frame)) {
+      refuse(*frame, live.facts, v, now);
+      climb(*frame, std::span(&v, 1));
+    }
   }
   if (refused(v.word) && !v.observed) {
     give_back(live);

@@ -106,6 +106,9 @@ class Kernel {
   bool runs(CallId id) const;
   bool asked(CallId id) const;
   FrameStanding standing(FrameId id) const;
+  /// The facts of a call under way; null when it is not.
+  CallFacts const* facts(CallId id) const { return live_.find(id) == nullptr ? nullptr : &live_.find(id)->facts; }
+  FrameId frame_of(CallId id) const { return live_.find(id) == nullptr ? FrameId{} : live_.find(id)->frame; }
   /// The smallest rest of a meter as seen from a frame; empty without a limit.
   std::optional<std::int64_t> left(FrameId frame, Meter meter, Micros now) const;
   /// Agents started in this run, and calls of agents that are still to open one.
@@ -136,7 +139,7 @@ class Kernel {
   bool settle(Frame& frame, CallFacts const& call, CallVerdict& v, CallWord word, Code code, Micros now);
 
   void refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
-  void climb(Frame& frame, Digest loop, Code why, CallVerdict& v);
+  void climb(Frame& frame, std::span<CallVerdict> round);
   void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now);
   void set_state(LiveCall& live, CallVerdict const& v, Micros now);
   void give_back(LiveCall& call);

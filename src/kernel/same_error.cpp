@@ -17,7 +17,7 @@ Finding ErrorRule::propose(CallFacts const& call, Repeat const& rule, Changes co
   if (rule.error <= 0) return {};
   Finding worst;
   for (Streak const& e : errors_) {
-    if (e.key == call.key || !has(e.tools, call.tool_id) || changes.since(e.stamp, call.resources)) continue;
+    if (e.key == call.key || !has(e.tools, call.tool_id) || changes.since(e.stamp, call)) continue;
     std::int64_t const n = e.count + 1;
     bool const act = n >= rule.error;
     if ((!act && (rule.error_warn <= 0 || n < rule.error_warn)) || n <= worst.count) continue;
@@ -38,7 +38,7 @@ void ErrorRule::record(CallFacts const& call, ResultFacts const& result, CallId 
     if (errors_.size() == kMaxErrors) errors_.erase(errors_.begin());
     e = errors_.insert(errors_.end(), Streak{.error = result.masked});
   }
-  bool const counts = e->count == 0 || (e->key != call.key && e->round != round && !changes.since(e->stamp, call.resources));
+  bool const counts = e->count == 0 || (e->key != call.key && e->round != round && !changes.since(e->stamp, call));
   if (counts) ++e->count;
   if (!has(e->tools, call.tool_id)) e->tools.push(call.tool_id);
   e->key = call.key;

@@ -14,7 +14,7 @@ constexpr Digest kStagnantSalt{0x73746167, 0x6e616e74};
 Finding StagnantRule::propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
   if (call.terms.effect != Effect::kRead || rule.stagnant <= 0) return {};
   auto const s = std::find_if(tools_.begin(), tools_.end(), [&](Streak const& t) { return t.tool == call.tool_id; });
-  if (s == tools_.end() || s->count == 0 || s->key == call.key || changes.since(s->stamp, call.resources)) return {};
+  if (s == tools_.end() || s->count == 0 || s->key == call.key || changes.since(s->stamp, call)) return {};
   std::int64_t const n = s->count + 1;
   int const acts = s->empty ? rule.stagnant_empty : rule.stagnant;
   bool const act = acts > 0 && n >= acts;
@@ -41,7 +41,7 @@ void StagnantRule::record(CallFacts const& call, ResultFacts const& result, Call
     s->count = 0;
   } else if (s->count == 0 || s->outcome != result.outcome) {
     s->count = 1;
-  } else if (s->key != call.key && s->round != round && !changes.since(s->stamp, call.resources)) {
+  } else if (s->key != call.key && s->round != round && !changes.since(s->stamp, call)) {
     ++s->count;
   }
   s->outcome = result.outcome;

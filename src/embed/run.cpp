@@ -1,0 +1,387 @@
+// Run: raw call -> facts -> kernel -> verdict in words, the same way at every door. See backedge/run.h.
+//
+// Holds one lock for every public function; everything below it is single-threaded.
+
+#include "backedge/run.h"
+
+#include <fmt/format.h>
+
+#include <boost/json/serialize.hpp>
+#include <mutex>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/seal.h"
+#include "embed/event_log.h"
+#include "embed/message.h"
+#include "embed/policy_state.h"
+#include "embed/record.h"
+#include "facts/reader.h"
+#include "kernel/kernel.h"
+
+namespace backedge {
+namespace {
+
+namespace json = boost::json;
+using kernel::CallVerdict;
+using kernel::Code;
+using kernel::Meter;
+
+Error state_error(std::string detail) { return {ErrorKind::kState, std::move(detail), {}}; }
+
+kernel::ResultStatus status_of(CallStatus s) {
+  switch (s) {
+    case CallStatus::kOk: return kernel::ResultStatus::kOk;
+    case CallStatus::kError: return kernel::ResultStatus::kError;
+    case CallStatus::kTimeout: return kernel::ResultStatus::kTimeout;
+    case CallStatus::kCancelled: return kernel::ResultStatus::kCancelled;
+    case CallStatus::kUnknown: break;
+  }
+  return kernel::ResultStatus::kUnknown;
+}
+
+// A parent's token: who is on the path in other processes.
+struct Lineage {
+  std::vector<std::string> links;
+  std::vector<std::string> agents;
+};
+
+Result<Lineage> read_token(RunOptions const& options) {
+  Lineage out;
+  if (options.parent_token.empty()) return out;
+  Result<std::string> payload = open_seal(options.parent_token, options.token_key);
+  if (!payload) return payload.error();
+  Result<json::value> parsed = parse_json(*payload, "token");
+  if (!parsed) return parsed.error();
+  auto const read = [&](char const* key, std::vector<std::string>& to) {
+    json::value const* list = parsed->is_object() ? parsed->as_object().if_contains(key) : nullptr;
+    if (list == nullptr || !list->is_array()) return false;
+    for (json::value const& v : list->as_array()) {
+      if (!v.is_string()) return false;
+      to.emplace_back(v.as_string());
+    }
+    return true;
+  };
+  if (!read("chain", out.links) || !read("agents", out.agents)) {
+    return Error{ErrorKind::kSignature, "the parent token holds no chain", {}};
+  }
+  return out;
+}
+
+}  // namespace
+
+struct Run::State {
+  State(Policy p, RunOptions o, Lineage const& lineage)
+      : policy(std::move(p)), options(std::move(o)), reader(policy.state().book), kernel(kernel_options(lineage)),
+        log(options.on_event) {
+    chain.links = lineage.links;
+    if (!options.agent.empty()) chain.links.push_back("agent:" + options.agent);
+    FrameId parent;
+    for (std::string const& agent : lineage.agents) {
+      record.add_frame({.parent = parent, .by = {}, .agent = agent, .tool = {}});
+      ++parent.value;
+    }
+    record.add_frame({.parent = parent, .by = {}, .agent = options.agent, .tool = {}});
+  }
+
+  kernel::KernelOptions kernel_options(Lineage const& lineage) const {
+    kernel::KernelOptions out;
+    out.settings = policy.state().table.settings;
+    out.door = options.door == Door::kForeign ? kernel::Door::kForeign : kernel::Door::kOwn;
+    if (!options.agent.empty()) out.agent = digest_name(options.agent);
+    for (std::string const& agent : lineage.agents) out.ancestors.push_back(digest_name(agent));
+    out.now = options.now;
+    return out;
+  }
+
+  // ---- words
+
+  std::string limit_source(FrameId frame, Code code, kernel::Evidence const& e, Digest tool) const {
+    kernel::Limits const& limits = kernel.settings().limits;
+    if (kernel::is_budget(code)) {
+      if (code == Code::kBudgetTurns && frame != kernel.root() && e.scope == kernel::Scope::kRun) return "its share of the caller's turns";
+      for (kernel::ToolLimit const& t : limits.per_tool) {
+        if (code == Code::kBudgetCalls && t.tool_id == tool && t.max_calls == e.limit) return t.source;
+      }
+      auto const meter = static_cast<Meter>(static_cast<int>(code) - static_cast<int>(Code::kBudgetTurns));
+      return limits.at(e.scope, meter).source;
+    }
+    if (!kernel::is_repetition(code)) return {};
+    return std::string(policy.state().table.source_of(kernel::code_text(code)));
+  }
+
+  std::string left_text(FrameId frame, Micros now) const {
+    std::vector<std::string> parts;
+    auto const add = [&](Meter meter, auto say) {
+      if (auto const rest = kernel.left(frame, meter, now)) parts.push_back(say(*rest));
+    };
+    add(Meter::kTurns, [](std::int64_t n) { return fmt::format("{} turn{}", n, n == 1 ? "" : "s"); });
+    add(Meter::kCalls, [](std::int64_t n) { return fmt::format("{} call{}", n, n == 1 ? "" : "s"); });
+    add(Meter::kDescendants, [](std::int64_t n) { return fmt::format("{} agent{}", n, n == 1 ? "" : "s"); });
+    add(Meter::kTokens, [](std::int64_t n) { return fmt::format("{} tokens", n); });
+    add(Meter::kCost, [](std::int64_t n) { return embed::money_text(n); });
+    add(Meter::kTime, [](std::int64_t n) { return fmt::format("{} s", n / 1'000'000); });
+    add(Meter::kDepth, [](std::int64_t n) { return fmt::format("{} levels", n); });
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  embed::Scene scene(FrameId frame, std::string_view tool, Digest tool_id, Code code, kernel::Evidence const& e, Micros now) const {
+    embed::Scene s;
+    s.tool = tool;
+    s.path = record.path(frame);
+    if (!tool.empty()) s.path.emplace_back(tool);
+    s.earlier = record.call_name(e.earlier);
+    s.left = kernel.has_frame(frame) ? left_text(frame, now) : std::string();
+    s.limit_source = limit_source(frame, code, e, tool_id);
+    return s;
+  }
+
+  Entered entered(CallVerdict const& v, FrameId frame, kernel::CallFacts const& call, std::string_view tool, Micros now) const {
+    Entered out{.call = v.call, .word = v.word, .runs = v.runs()};
+    if (v.code == Code::kNone) return out;
+    embed::Scene s = scene(frame, tool, call.tool_id, v.code, v.evidence, now);
+    s.fault = std::string(call.fault_text);
+    s.target = std::string(call.target_name);
+    out.code = kernel::code_text(v.code);
+    out.text = embed::call_text(v, s);
+    out.json = embed::call_json(v, s);
+    out.earlier = v.evidence.earlier;
+    out.ends_run = v.step == kernel::LadderStep::kStop;
+    return out;
+  }
+
+  Turn turn(kernel::TurnVerdict const& v, FrameId frame, Micros now) const {
+    Turn out{.id = v.turn, .word = v.word, .frame = v.evidence.frame};
+    if (v.code == Code::kNone) return out;
+    out.code = kernel::code_text(v.code);
+    out.text = embed::turn_text(v, scene(frame, {}, {}, v.code, v.evidence, now));
+    if (v.observed) out.word = TurnWord::kGo;
+    return out;
+  }
+
+  mutable std::mutex mutex;
+  Policy policy;
+  RunOptions options;
+  facts::Reader reader;
+  kernel::Kernel kernel;
+  embed::Record record;
+  embed::EventLog log;
+  Chain chain;
+  std::vector<kernel::CallFacts> round;     // grows once, is used again
+  std::vector<CallVerdict> verdicts;
+};
+
+Run::Run(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+Run::~Run() = default;
+
+Result<Run> Run::open(Policy const& policy, RunOptions options) {
+  Result<Lineage> lineage = read_token(options);
+  if (!lineage) return lineage.error();
+  return Run(std::make_unique<State>(policy, std::move(options), *lineage));
+}
+
+FrameId Run::root() const { return state_->kernel.root(); }
+
+Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  kernel::TurnAsk const ask{estimate.input_tokens, estimate.max_output_tokens, estimate.cost_nano_usd.value_or(0),
+                            estimate.cost_nano_usd.has_value()};
+  kernel::TurnVerdict const v = state_->kernel.enter_turn(frame, ask, now);
+  state_->log.turn("turn.propose", frame, v, now);
+  return state_->turn(v, frame, now);
+}
+
+Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view text, bool has_calls, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_turn(id)) return state_error(fmt::format("turn {} is not open", id.value));
+  kernel::TurnSpent const spent{usage.input_tokens, usage.output_tokens, usage.cost_nano_usd, has_calls, state_->reader.text(text)};
+  kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
+  state_->log.turn("turn.end", v.evidence.frame, v, now);
+  return state_->turn(v, v.evidence.frame, now);
+}
+
+Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> calls, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  s.round.clear();
+  std::vector<std::string> faults;  // fault texts live in the reader only until the next call
+  for (Call const& call : calls) {
+    kernel::CallFacts facts = s.reader.call(call.tool, call.arguments);
+    facts.gate = static_cast<kernel::GateOpinion>(call.gate);
+    if (calls.size() > 1 && (facts.fault != kernel::ArgumentFault::kNone || !facts.target_name.empty())) {
+      faults.reserve(calls.size() * 2);  // views into it must not move
+      facts.fault_text = faults.emplace_back(facts.fault_text);
+      facts.target_name = faults.emplace_back(facts.target_name);
+    }
+    facts.tool = call.tool;
+    s.round.push_back(facts);
+  }
+  s.verdicts.clear();
+  s.kernel.enter(frame, s.round, now, s.verdicts);
+  std::vector<Entered> out;
+  out.reserve(calls.size());
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (s.options.graph) s.record.add_call(frame, calls[i].tool, s.round[i].tool_id, s.verdicts[i]);
+    s.log.call(frame, calls[i].tool, s.verdicts[i], now);
+  }
+  for (std::size_t i = 0; i < calls.size(); ++i) out.push_back(s.entered(s.verdicts[i], frame, s.round[i], calls[i].tool, now));
+  return out;
+}
+
+Result<Entered> Run::enter(FrameId frame, Call const& call, Micros now) {
+  Result<std::vector<Entered>> all = enter(frame, std::span(&call, 1), now);
+  if (!all) return all.error();
+  return std::move(all->front());
+}
+
+Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.asked(call)) return state_error(fmt::format("call {} is not waiting for an answer", call.value));
+  FrameId const frame = s.kernel.frame_of(call);
+  kernel::CallFacts const facts = *s.kernel.facts(call);
+  CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Answer>(answer), now);
+  if (s.options.graph) s.record.update_call(v);
+  std::string_view const tool = s.record.tool_of(call);
+  s.log.call(frame, tool, v, now);
+  return s.entered(v, frame, facts, tool, now);
+}
+
+Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.runs(call)) return state_error(fmt::format("call {} is not running", call.value));
+  kernel::ResultFacts const& result = s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
+  s.log.result(s.kernel.frame_of(call), call, result, now);
+  kernel::Released const released = s.kernel.leave(call, result, now);
+  Left out{.released = {}, .answers = released.answers};
+  for (CallVerdict const& v : released.calls) {
+    if (s.options.graph) s.record.update_call(v);
+    FrameId const frame = s.kernel.frame_of(v.call);
+    std::string_view const tool = s.record.tool_of(v.call);
+    s.log.call(frame, tool, v, now);
+    kernel::CallFacts const* facts = s.kernel.facts(v.call);
+    out.released.push_back(s.entered(v, frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
+  }
+  return out;
+}
+
+Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional<std::int64_t> max_turns, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.runs(by)) return state_error(fmt::format("call {} is not running and cannot start an agent", by.value));
+  FrameId const parent = s.kernel.frame_of(by);
+  kernel::FrameAsk ask{.by = by, .agent = agent.empty() ? Digest{} : digest_name(agent)};
+  if (max_turns) ask.turns = *max_turns;
+  FrameId const id = s.kernel.open_frame(ask, now);
+  s.record.add_frame({.parent = parent, .by = by, .agent = std::string(agent), .tool = std::string(s.record.tool_of(by))});
+  if (s.options.graph) s.record.opened(by, id);
+  s.log.frame("frame.open", id, by, agent, now);
+  return id;
+}
+
+Result<void> Run::close_frame(FrameId frame, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.has_frame(frame) || frame == s.kernel.root()) return state_error(fmt::format("frame {} is not open", frame.value));
+  s.kernel.close_frame(frame, now);
+  s.record.close_frame(frame);
+  s.log.frame("frame.close", frame, {}, {}, now);
+  return {};
+}
+
+void Run::user_message(Author author, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  state_->log.note("user.message", state_->kernel.root(), author == Author::kPerson ? "person" : "automatic", now);
+  if (author == Author::kPerson) {
+    state_->kernel.person_spoke(now);
+  } else {
+    state_->kernel.automatic_message();
+  }
+}
+
+Result<Judged> Run::compacted(FrameId frame, std::span<CallId const> dropped, bool freed, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  kernel::EventVerdict const v = state_->kernel.compacted(frame, dropped, freed);
+  state_->log.note("compact", frame, word_text(v.word), now);
+  return Judged{v.word, std::string(kernel::code_text(v.code)), embed::event_text(v, "compaction")};
+}
+
+Result<Judged> Run::hook_blocks(FrameId frame, std::string_view hook, std::string_view text, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  kernel::EventVerdict const v = state_->kernel.hook_blocks(frame, combine(digest_name(hook), digest_name(text)));
+  state_->log.note("hook", frame, word_text(v.word), now);
+  return Judged{v.word, std::string(kernel::code_text(v.code)), embed::event_text(v, hook)};
+}
+
+Result<void> Run::cancel(FrameId frame, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  state_->kernel.cancel(frame);
+  state_->log.note("cancel", frame, "stopped", now);
+  return {};
+}
+
+Result<Standing> Run::standing(FrameId frame) const {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->record.has_frame(frame)) return state_error(fmt::format("there is no frame {}", frame.value));
+  Standing out;
+  out.open = state_->kernel.has_frame(frame);
+  if (!out.open) return out;
+  kernel::FrameStanding const s = state_->kernel.standing(frame);
+  out.pressed = s.state == kernel::FrameState::kPressed || s.state == kernel::FrameState::kFinal;
+  out.stopped = s.state == kernel::FrameState::kStopped;
+  if (s.why == Code::kNone) return out;
+  out.code = kernel::code_text(s.why);
+  if (out.stopped) out.end = kernel::end_reason(s.why);
+  return out;
+}
+
+Result<std::string> Run::left_text(FrameId frame, Micros now) const {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  return state_->left_text(frame, now);
+}
+
+Result<std::optional<std::int64_t>> Run::turns_left(FrameId frame, Micros now) const {
+  std::lock_guard lock(state_->mutex);
+  if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  return state_->kernel.left(frame, Meter::kTurns, now);
+}
+
+std::int64_t Run::descendants() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->kernel.descendants();
+}
+
+Result<std::string> Run::token(CallId call) const {
+  std::lock_guard lock(state_->mutex);
+  State const& s = *state_;
+  if (s.options.token_key.empty()) return Error{ErrorKind::kUsage, "the run was opened without a token key", {}};
+  FrameId const frame = s.kernel.frame_of(call);
+  if (!frame.valid()) return state_error(fmt::format("call {} is not under way", call.value));
+  json::array links(s.chain.links.begin(), s.chain.links.end());
+  json::array agents;
+  std::vector<std::string> names;
+  for (FrameId at = frame; s.record.has_frame(at); at = s.record.frame(at).parent) {
+    if (!s.record.frame(at).agent.empty()) names.push_back(s.record.frame(at).agent);
+  }
+  for (auto it = names.rbegin(); it != names.rend(); ++it) agents.emplace_back(*it);
+  links.emplace_back("tool:" + std::string(s.record.tool_of(call)));
+  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", std::move(agents)}}), s.options.token_key);
+}
+
+Chain Run::chain() const { return state_->chain; }
+
+std::string Run::graph_json() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->record.graph_json();
+}
+
+}  // namespace backedge
