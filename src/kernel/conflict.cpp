@@ -58,8 +58,7 @@ LiveCall& LiveCalls::add(CallId id) {
   free_.pop_back();
   if (slot_of_.size() < id.value) slot_of_.resize(id.value, 0);
   slot_of_[id.value - 1] = slot + 1;
-  LiveCall& call = slots_[slot];
-  call = LiveCall{};
+  LiveCall& call = slots_[slot];  // clean: new, or cleaned by remove
   call.id = id;
   return call;
 }
@@ -72,7 +71,11 @@ LiveCall* LiveCalls::find(CallId id) {
 void LiveCalls::remove(LiveCall& call) {
   free_.push_back(slot_of_[call.id.value - 1] - 1);
   slot_of_[call.id.value - 1] = 0;
+  call.id = CallId{};
   call.state = CallState::kFree;
+  call.after = CallId{};
+  call.opened = FrameId{};
+  call.holds_descendant = call.answered = false;
 }
 
 ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call, CallId self) {

@@ -24,7 +24,6 @@ struct LiveCall {
   FrameId opened;          // the frame that it opened, if any
   bool holds_descendant = false;
   bool answered = false;   // a person has allowed it
-  Micros asked_at{0};
   CallFacts facts;         // without views
 };
 

@@ -1,7 +1,6 @@
 // A frame: an agent at work on the call stack, and the activation that put it there.
 //
-// Frames form a tree; the path of a frame is the chain of its openers up to the root. A frame knows in two 64-bit masks
-// which tools and agents may stand on its path, so that a call whose target is not there is passed without walking.
+// Frames form a tree; the path of a frame is the chain of its openers up to the root.
 // Tested in tests/kernel/reentry_test.cpp.
 #pragma once
 
@@ -48,8 +47,7 @@ struct Frame {
   Digest agent;            // digest of the agent's name; none if it has none
   Activation opener;       // not set for the root
   std::uint32_t depth = 0;         // calls on the stack above this frame's own calls
-  std::uint64_t tools_above = 0;   // mask of the tool ids of all openers on the path
-  std::uint64_t agents_above = 0;  // mask of the agents of all frames on the path, this one included
+  bool write_above = false;        // an opener on the path writes to resources of its contract
   std::uint32_t passes = 0;        // how many levels in a row, this one last, hand on nothing but the task they got
   std::uint32_t work = 0;          // calls run here that are not delegations
   std::uint32_t open_children = 0;
@@ -66,8 +64,5 @@ struct Frame {
   Repetition repetition;
   Rungs ladder;
 };
-
-/// The bit that stands for a digest in a path mask.
-constexpr std::uint64_t mask_bit(Digest d) { return std::uint64_t{1} << (d.lo & 63); }
 
 }  // namespace backedge::kernel

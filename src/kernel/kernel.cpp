@@ -10,11 +10,10 @@ namespace {
 
 constexpr std::int64_t kMostConservative = 3;  // turns left; more would make every short run conservative from the start
 
-CallFacts without_views(CallFacts call) {
+void drop_views(CallFacts& call) {
   call.tool = {};
   call.target_name = {};
   call.fault_text = {};
-  return call;
 }
 
 bool may_open(Effect e) { return e == Effect::kDelegate || e == Effect::kUnknown; }
@@ -23,21 +22,20 @@ bool may_open(Effect e) { return e == Effect::kDelegate || e == Effect::kUnknown
 
 Kernel::Kernel(KernelOptions options)
     : options_(std::move(options)), budgets_(options_.settings.limits), run_start_(options_.now) {
-  std::uint64_t agents = 0;
   FrameId parent;
   for (Digest ancestor : options_.ancestors) {
     Frame& f = frames_.add();
     f.kind = FrameKind::kRemote;
     f.parent = parent;
     f.agent = ancestor;
-    f.agents_above = agents |= mask_bit(ancestor);
+    frames_.on_stack(f);
     parent = f.id;
   }
   Frame& root = frames_.add();
   root_ = root.id;
   root.parent = parent;
   root.agent = options_.agent;
-  root.agents_above = agents | (root.agent.none() ? 0 : mask_bit(root.agent));
+  frames_.on_stack(root);
   root.allowance = root_allowance();
 }
 
@@ -224,7 +222,8 @@ void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Mi
   LiveCall& live = live_.add(v.call);
   live.frame = frame.id;
   live.round = frame.repetition.round();
-  live.facts = without_views(call);
+  live.facts = call;
+  drop_views(live.facts);
   live.holds_descendant = opens_agents(call) && !v.observed;
   frame.repetition.joins_round(call, v.call);
   set_state(live, v, now);
@@ -378,13 +377,13 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   child.kind = ask.kind;
   child.agent = ask.agent;
   child.depth = parent.depth + 1;
-  child.tools_above = parent.tools_above | mask_bit(live.facts.tool_id);
-  child.agents_above = parent.agents_above | (ask.agent.none() ? 0 : mask_bit(ask.agent));
   child.passes = hands_on(parent, live.facts) ? parent.passes + 1 : 0;
   child.opener = {.call = live.id, .tool_id = live.facts.tool_id, .identity = live.facts.identity,
                   .identity_declared = live.facts.identity_declared, .identity_is_text = live.facts.identity_is_text,
                   .writes = live.facts.terms.effect == Effect::kWrite, .resources = live.facts.resources,
                   .words = live.facts.words};
+  child.write_above = parent.write_above || (child.opener.writes && !child.opener.resources.empty());
+  frames_.on_stack(child);
   child.allowance = ask.turns;
   if (parent.allowance != kUnlimited) {
     std::int64_t const shared = std::max<std::int64_t>(0, turns_left(parent) - 1);

@@ -74,7 +74,7 @@ ReentryFinding by_contract(Reentry reentry, Terms const& terms, Standing const& 
 
 // Frames whose agent is `agent`, the root and ancestors in other processes included.
 ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts const& call, Digest agent) {
-  if ((frame.agents_above & mask_bit(agent)) == 0) return {};
+  if (!frames.agent_on_stack(agent)) return {};
   Standing const s = standing(frames, frame, call, [&](Frame const& f) { return f.agent == agent; });
   if (s.activations == 0) return {};
   if (call.terms.reentry_declared) return by_contract(call.terms.reentry, call.terms, s);
@@ -84,7 +84,7 @@ ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts
 }
 
 ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
-  if ((frame.tools_above & mask_bit(call.tool_id)) == 0) return {};
+  if (!frames.tool_on_stack(call.tool_id)) return {};
   Standing const s = standing(frames, frame, call, [&](Frame const& f) {
     return f.opener.call.valid() && f.opener.tool_id == call.tool_id;
   });
@@ -92,7 +92,7 @@ ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts 
 }
 
 ReentryFinding active_write(Frames const& frames, Frame const& frame, CallFacts const& call) {
-  if (call.resources.empty() || call.terms.effect != Effect::kRead) return {};
+  if (!frame.write_above || call.resources.empty() || call.terms.effect != Effect::kRead) return {};
   for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
     if (f->opener.writes && overlap(f->opener.resources, call.resources)) return found(Code::kReentryConflict, *f, 0, 0);
   }
@@ -107,6 +107,22 @@ Frame& Frames::add() {
   return *frames_.back();
 }
 
+void Frames::on_stack(Frame const& frame) {
+  if (frame.opener.call.valid()) ++tools_[frame.opener.tool_id];
+  if (!frame.agent.none()) ++agents_[frame.agent];
+}
+
+void Frames::close(FrameId id) {
+  auto const drop = [](std::unordered_map<Digest, std::uint32_t>& names, Digest name) {
+    auto const it = names.find(name);
+    if (it != names.end() && --it->second == 0) names.erase(it);
+  };
+  Frame const& frame = *frames_[id.value - 1];
+  if (frame.opener.call.valid()) drop(tools_, frame.opener.tool_id);
+  if (!frame.agent.none()) drop(agents_, frame.agent);
+  frames_[id.value - 1].reset();
+}
+
 bool Frames::on_path(FrameId above, Frame const& below) const {
   for (Frame const* f = &below; f != nullptr; f = find(f->parent)) {
     if (f->id == above) return true;
@@ -116,7 +132,7 @@ bool Frames::on_path(FrameId above, Frame const& below) const {
 
 Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!call.target.none()) return call.target;
-  if ((frame.tools_above & mask_bit(call.tool_id)) == 0) return {};
+  if (!frames.tool_on_stack(call.tool_id)) return {};
   // The tool has opened an agent on this path: a text argument that equals an agent's name on the path names it.
   for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
     if (f->agent.none() || !f->opener.call.valid()) continue;
@@ -140,8 +156,10 @@ ReentryFinding check_reentry(Frames const& frames, Frame const& frame, CallFacts
   ReentryFinding const back = agent.none() ? tool_reentry(frames, frame, call) : agent_reentry(frames, frame, call, agent);
   if (back) return back;
   if (frame.passes + 1 > kPassesAllowed && hands_on(frame, call)) {
-    bool const returns = agent.none() ? (frame.tools_above & mask_bit(call.tool_id)) != 0 : (frame.agents_above & mask_bit(agent)) != 0;
-    if (returns) return found(Code::kPassthrough, frame, frame.passes + 1, kPassesAllowed + 1);
+    Standing const s = standing(frames, frame, call, [&](Frame const& f) {
+      return agent.none() ? f.opener.call.valid() && f.opener.tool_id == call.tool_id : f.agent == agent;
+    });
+    if (s.activations > 0) return found(Code::kPassthrough, frame, frame.passes + 1, kPassesAllowed + 1);
   }
   return {};
 }

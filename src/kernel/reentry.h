@@ -1,11 +1,12 @@
 // May this call stand on this path? Re-entry by contract and target, the cap per name, and delegations that hand on nothing.
 //
 // The whole path is looked at, so A -> B -> A is found at the first back edge, before it is dispatched. A call whose contract
-// names an agent is a call of that agent; any other is a call of its tool. Cost: two mask tests when nothing of that name is
-// on the path, else O(depth). Tested in tests/kernel/reentry_test.cpp.
+// names an agent is a call of that agent; any other is a call of its tool. Cost: one hash lookup when nothing of that name is on
+// the stack, else O(depth). Tested in tests/kernel/reentry_test.cpp.
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "kernel/frame.h"
@@ -19,7 +20,12 @@ class Frames {
   Frame* find(FrameId id) { return id.value == 0 || id.value > frames_.size() ? nullptr : frames_[id.value - 1].get(); }
   Frame const* find(FrameId id) const { return const_cast<Frames*>(this)->find(id); }
   Frame& add();
-  void close(FrameId id) { frames_[id.value - 1].reset(); }
+  void close(FrameId id);
+  /// The frame has its opener and its agent: they are on the stack from now on.
+  void on_stack(Frame const& frame);
+  /// Does an open frame, on whatever path, have this opener or this agent? O(1), so that a miss costs no walk.
+  bool tool_on_stack(Digest tool_id) const { return tools_.contains(tool_id); }
+  bool agent_on_stack(Digest agent) const { return agents_.contains(agent); }
   std::size_t count() const { return frames_.size(); }
 
   template <class Visit>
@@ -33,6 +39,8 @@ class Frames {
 
  private:
   std::vector<std::unique_ptr<Frame>> frames_;
+  std::unordered_map<Digest, std::uint32_t> tools_;   // of open frames, counted
+  std::unordered_map<Digest, std::uint32_t> agents_;
 };
 
 struct ReentryFinding {
