@@ -1,0 +1,262 @@
+// Looks at documents until one of them decides. Tested in tests/inspect/detect_test.cpp.
+#include "inspect/detect.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "inspect/messages.h"
+#include "inspect/text.h"
+
+namespace backedge::inspect {
+namespace {
+
+constexpr std::size_t kWhole = std::size_t{1} << 31;  // bytes of one document that are looked at
+constexpr int kDeepest = 3;                           // as the reader of messages goes
+constexpr int kUndecidedElements = 50;                // of a list; records without messages may come first
+constexpr std::size_t kShownMembers = 6;
+
+bool is_role(std::string_view role) {
+  constexpr std::array<std::string_view, 7> kRoles{"assistant", "developer", "function", "model",
+                                                   "system",    "tool",      "user"};
+  return std::binary_search(kRoles.begin(), kRoles.end(), role);
+}
+
+/// The members of one object that tell formats apart.
+struct Look {
+  std::string type;
+  std::string role;
+  std::string session;
+  std::string agent;
+  std::string call_id;
+  std::vector<std::string> members;
+  bool body = false;     // content or calls
+  bool message = false;  // an object with a role and content
+  bool entry = false;    // fields of a Claude Code entry
+  bool silent = false;   // fields of its lines without a message
+  bool sidechain = false;
+  bool pi_header = false;
+  bool foreign = false;   // another format that also holds messages
+  bool messages = false;  // a list of messages, somewhere below
+};
+
+bool holds_messages(Json& json, JsonValue list, int level);
+
+void look_at_message(Json& json, JsonValue value, Look& look) {
+  bool role = false;
+  bool content = false;
+  json.members(value, [&](std::string_view name, JsonValue member) {
+    if (name == "role") role = !json.text(member).empty();
+    content = content || name == "content" || name == "command";
+    look.foreign = look.foreign || name == "parts";
+  });
+  look.message = role && content;
+}
+
+/// What the name alone tells.
+void look_at_name(std::string_view name, Look& look) {
+  look.body = look.body || name == "content" || name == "tool_calls" || name == "function_call";
+  look.entry = look.entry || name == "uuid" || name == "parentUuid" || name == "parent_tool_use_id" ||
+               name == "sessionId" || name == "session_id";
+  look.silent = look.silent || name == "leafUuid" || name == "snapshot" || name == "isSidechain";
+  look.pi_header = look.pi_header || name == "cwd";
+  look.foreign = look.foreign || name == "trajectory_format" || name == "schema_version" || name == "observation";
+}
+
+void look_at(Json& json, JsonValue object, int level, Look& look) {
+  json.members(object, [&](std::string_view name, JsonValue value) {
+    if (look.members.size() <= kShownMembers) look.members.emplace_back(name);
+    if (name == "type") look.type = json.text(value);
+    if (name == "role") look.role = json.text(value);
+    if (name == "message") look_at_message(json, value, look);
+    if (name == "sessionId" || name == "session_id") look.session = json.text(value);
+    if (name == "agentId") look.agent = json.text(value);
+    if (name == "call_id") look.call_id = json.text(value);
+    if (name == "isSidechain") look.sidechain = json.truth(value);
+    look_at_name(name, look);
+    if (level < kDeepest && is_message_list(name)) {
+      look.messages = holds_messages(json, value, level + 1) || look.messages;
+    }
+  });
+}
+
+bool is_messages(Look const& look) {
+  bool const item = (look.type == "function_call" || look.type == "function_call_output") && !look.call_id.empty();
+  return !look.foreign && ((is_role(look.role) && look.body) || item || look.messages);
+}
+
+/// True when one of the first elements is or holds messages. Depth is limited by kDeepest.
+bool holds_messages(Json& json, JsonValue list, int level) {
+  int undecided = 0;
+  bool yes = false;
+  json.elements(list, [&](JsonValue value) {
+    if (yes || undecided++ >= kUndecidedElements) return;
+    JsonType const type = json.type(value);
+    if (type == JsonType::kArray && level < kDeepest) {
+      yes = holds_messages(json, value, level + 1);
+    } else if (type == JsonType::kObject) {
+      Look look;
+      look_at(json, value, level, look);
+      yes = is_messages(look);
+    }
+  });
+  return yes;
+}
+
+enum class Guess : std::uint8_t { kNothing, kMaybeClaudeCode, kMaybePi, kDecided };
+
+Guess decide(Look const& look, Detected& out) {
+  bool const turn = look.type == "user" || look.type == "assistant";
+  if (look.foreign) return Guess::kNothing;
+  if (turn && look.message && look.entry) {
+    out.kind = Kind::kClaudeCode;
+    out.session = look.session;
+    out.subagent = look.sidechain && !look.agent.empty();
+    return Guess::kDecided;
+  }
+  if (look.type == "message" && look.message) {
+    out.kind = Kind::kPi;
+    return Guess::kDecided;
+  }
+  if (is_messages(look)) {
+    out.kind = Kind::kMessages;
+    return Guess::kDecided;
+  }
+  if (look.silent && !look.type.empty()) return Guess::kMaybeClaudeCode;
+  if (look.type == "session" && look.pi_header) return Guess::kMaybePi;
+  return Guess::kNothing;
+}
+
+std::string described(Look const& look) {
+  if (look.members.empty()) return "an empty JSON object";
+  std::string out = "a JSON object with the members ";
+  for (std::size_t i = 0; i < std::min(look.members.size(), kShownMembers); ++i) {
+    if (i > 0) out += ", ";
+    out += quoted(look.members[i], 40);
+  }
+  return look.members.size() > kShownMembers ? out + ", …" : out;
+}
+
+std::string described(std::string_view line) {
+  bool const binary =
+      std::any_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(line.size(), 200)),
+                  [](char c) { return static_cast<unsigned char>(c) < 9; });
+  return binary ? "binary data" : "text that starts with " + quoted(line, 40);
+}
+
+/// One document that is the whole file.
+Detected detect_whole(LineReader& lines, Json& json) {
+  Detected out;
+  out.whole = true;
+  std::string_view text;
+  if (Result<void> const held = lines.whole(kWhole, text); !held) {
+    out.found = "one JSON text that is longer than 2 GiB";
+    return out;
+  }
+  auto const try_text = [&](std::string_view candidate) {
+    if (!json.open(candidate)) return false;
+    JsonValue root = json.root();
+    if (json.type(root) == JsonType::kArray) {
+      if (holds_messages(json, root, 1)) out.kind = Kind::kMessages;
+      out.found = "a JSON list of something else";
+      return true;
+    }
+    Look look;
+    look_at(json, root, 0, look);
+    if (is_messages(look)) out.kind = Kind::kMessages;
+    out.found = described(look);
+    return true;
+  };
+  if (try_text(text)) return out;
+  PaddedText const mended = repaired(text);
+  if (try_text(mended.view())) return out;
+  PaddedText const shorter = closed(mended.view());
+  if (!try_text(shorter.view())) out.found = "broken JSON";
+  return out;
+}
+
+/// Looks at one line; true when a line break inside a document is the likelier reading.
+Guess look_at_line(std::string_view bytes, Json& json, Detected& out, bool& whole_json) {
+  Look look;
+  bool const opened = json.open(bytes);
+  if (!opened && json.repairable()) {
+    PaddedText const mended = repaired(bytes);
+    if (json.open(mended.view())) look_at(json, json.root(), 0, look);
+  } else if (opened) {
+    JsonValue root = json.root();
+    if (json.type(root) == JsonType::kArray) {
+      look.messages = holds_messages(json, root, 1);
+      look.members = {"(a list)"};
+    } else {
+      look_at(json, root, 0, look);
+    }
+  }
+  whole_json = !json.failed();
+  if (json.failed()) return Guess::kNothing;
+  if (out.found.empty()) out.found = described(look);
+  return decide(look, out);
+}
+
+/// The file starts like one document that goes on over its lines.
+bool starts_document(std::string_view first, bool whole_json, std::string_view second) {
+  if (first.front() == '[') return !whole_json || second.empty();
+  if (first.front() != '{') return false;
+  if (whole_json) return second.empty();
+  return second.empty() || second.front() != '{';
+}
+
+std::string_view without_blanks(std::string_view line) {
+  std::size_t const first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
+}
+
+}  // namespace
+
+std::string_view readable_formats() {
+  return "OpenAI and Anthropic message arrays (tau-bench's form included), Claude Code sessions, pi sessions";
+}
+
+Detected detect(LineReader& lines, Json& json) {
+  lines.rewind();
+  Detected out;
+  Guess guess = Guess::kNothing;
+  Line line;
+  std::string first;
+  bool first_is_json = false;
+  int count = 0;
+  for (; count < kUndecidedLines && lines.next(line); ++count) {
+    std::string_view const bytes = without_blanks(line.bytes);
+    bool whole_json = false;
+    if (count == 1 && starts_document(first, first_is_json, bytes)) break;
+    Guess const here = look_at_line(bytes, json, out, whole_json);
+    if (count == 0) {
+      first = bytes.substr(0, 400);
+      first_is_json = whole_json;
+      if (!first_is_json) continue;
+    }
+    if (here == Guess::kDecided && (count > 0 || bytes.front() == '{')) {
+      lines.rewind();
+      return out;
+    }
+    if (guess == Guess::kNothing && here != Guess::kDecided) guess = here;
+    if (guess == Guess::kNothing && count >= 20) break;  // twenty lines of something else
+  }
+  if (count == 0) {
+    out.found = "nothing";
+  } else if (count == 1 && starts_document(first, first_is_json, {})) {
+    out = detect_whole(lines, json);
+  } else if (guess == Guess::kMaybeClaudeCode) {
+    out.kind = Kind::kClaudeCode;
+  } else if (guess == Guess::kMaybePi) {
+    out.kind = Kind::kPi;
+  } else if (out.found.empty()) {
+    out.found = described(std::string_view(first));
+  }
+  lines.rewind();
+  return out;
+}
+
+}  // namespace backedge::inspect
