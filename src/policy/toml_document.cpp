@@ -1,9 +1,4 @@
-// toml++ behind parse_toml(): guards, parsing, and the copy into our own tree.
-//
-// Two guards keep texts away that toml++ 3.3 does not withstand. It limits nested values to 256 but not the parts of a
-// dotted key, and frees its tables recursively at about 130 bytes of stack a level: every level costs one dot, so at
-// most kMaxDots dots outside comment lines are read. And its table of white space has a hole at U+FE86 to U+FEFE, where
-// its behaviour is undefined: there the escape is asked for.
+// toml++ behind parse_toml(): the guard, parsing, and the copy into our own tree.
 #include "policy/toml_document.h"
 
 #include <algorithm>
@@ -14,53 +9,15 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "policy/toml_guard.h"
+
 namespace backedge::policy {
 namespace {
-
-// 20,000 levels are 2.6 MB of stack; a policy for 5,000 tools has fewer dots.
-constexpr std::size_t kMaxDots = 20'000;
 
 Place place_of(toml::source_position at) { return {static_cast<int>(at.line), static_cast<int>(at.column)}; }
 
 Error fault(std::string detail, std::string const& file, Place at) {
   return {ErrorKind::kPolicy, std::move(detail), {file, at.line, at.column}};
-}
-
-/// The byte offset of a character from U+FE86 to U+FEFE (EF BA 86 to EF BB BE in UTF-8); npos if there is none.
-std::size_t find_hole(std::string_view line) {
-  for (std::size_t at = line.find('\xef'); at != std::string_view::npos; at = line.find('\xef', at + 1)) {
-    if (at + 2 >= line.size()) break;
-    std::string_view const rest = line.substr(at + 1, 2);
-    if (rest >= "\xba\x86" && rest <= "\xbb\xbe") return at;
-  }
-  return std::string_view::npos;
-}
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// What speaks against handing the text to toml++ at all.
-std::optional<Error> guard(std::string_view text, std::string const& file) {
-  if (text.size() > kMaxBytes) {
-    return fault(fmt::format("the file has {} bytes, at most {} are read", text.size(), kMaxBytes), file, {});
-  }
-  std::size_t dots = 0;
-  for (int number = 1; !text.empty(); ++number) {
-    std::string_view const line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    std::size_t const first = line.find_first_not_of(" \t");
-    if (first != std::string_view::npos && line[first] == '#') continue;
-    dots += static_cast<std::size_t>(std::count(line.begin(), line.end(), '.'));
-    if (std::size_t const at = find_hole(line); at != std::string_view::npos) {
-      auto const bits = [&](std::size_t i) { return static_cast<unsigned char>(line[i]) & 0x3FU; };
-      unsigned const code = 0xF000U | (bits(at + 1) << 6U) | bits(at + 2);
-      return fault(fmt::format("the character U+{0:04X} is not read as it is; in a string write \\u{0:04X}", code),
-                   file, {number, static_cast<int>(characters(line.substr(0, at))) + 1});
-    }
-  }
-  if (dots <= kMaxDots) return std::nullopt;
-  return fault(fmt::format("the file has {} dots outside comments, at most {} are read", dots, kMaxDots), file, {});
 }
 
 /// The parser's words in one line of ours: "Error while parsing boolean: expected …" is "invalid TOML in a boolean: …".
@@ -177,7 +134,7 @@ class Copier {
 }  // namespace
 
 Result<Node> parse_toml(std::string_view toml, std::string const& file) {
-  if (auto against = guard(toml, file)) return std::move(*against);
+  if (auto against = guard_toml(toml, file)) return std::move(*against);
   try {
     toml::table const parsed = toml::parse(toml);
     Copier copier(toml);

@@ -1,8 +1,9 @@
 // A TOML text as a tree of plain values, each with the line and column where it stands: the only door to toml++.
 //
-// The tree is at most kMaxDepth levels deep and the text at most kMaxBytes long, so no file, however made, exhausts the
-// stack. Members stand in the order of the file. A decimal number keeps its own text beside its value, because money is
-// read exactly. Nothing throws across this header. Tested in tests/policy/toml_document_test.cpp.
+// The tree is at most kMaxDepth levels deep, and what the parser does not withstand is kept from it (toml_guard.h), so
+// no file, however made, exhausts the stack. Members stand in the order of the file. A decimal number keeps its own
+// text beside its value, because money is read exactly. Nothing throws across this header. Tested in
+// tests/policy/toml_document_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,6 @@ struct Member {
 };
 
 inline constexpr int kMaxDepth = 32;
-inline constexpr std::size_t kMaxBytes = 1U << 20;
 
 /// The tree of `toml`. Fails with kPolicy and the place of the first fault; `file` only names the text in the error.
 /// Linear in the length of the text.

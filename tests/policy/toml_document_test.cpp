@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/toml_guard.h"
+
 namespace backedge::policy {
 namespace {
 
@@ -86,17 +88,37 @@ TEST(TomlDocument, NoNestingExhaustsTheStack) {
   EXPECT_EQ(error("a = " + repeated("[", 40) + repeated("]", 40)), "f:1:37: nested deeper than 32 levels");
   EXPECT_EQ(error(repeated("a.", 20'000) + "a = 1"), "f:1:65: nested deeper than 32 levels");
   EXPECT_EQ(error(repeated("a.", 20'001) + "a = 1"),
-            "f: the file has 20001 dots outside comments, at most 20000 are read");
+            "f: the file has 20001 dots outside quotes and comments, at most 20000 are read");
   EXPECT_EQ(error("a = " + repeated("[", 100'000)).substr(0, 18), "f:1:261: invalid T");
   EXPECT_EQ(tree("# " + repeated("...", 20'000)).members.size(), 0U);
 }
 
-TEST(TomlDocument, CharactersThatTheParserCannotTakeAreAskedForAsAnEscape) {
-  EXPECT_EQ(error("a = 1\né\uFEBF = 2"), "f:2:2: the character U+FEBF is not read as it is; in a string write \\uFEBF");
-  EXPECT_EQ(error("\uFE86 = 2"), "f:1:1: the character U+FE86 is not read as it is; in a string write \\uFE86");
-  EXPECT_EQ(error("\uFEFE = 2"), "f:1:1: the character U+FEFE is not read as it is; in a string write \\uFEFE");
-  EXPECT_EQ(tree("# \uFEBF\na = '\uFE85\uFF00'").members[0].node.text, "\uFE85\uFF00");
-  EXPECT_EQ(tree("a = \"\\uFEBF\"").members[0].node.text, "\uFEBF");
+TEST(TomlDocument, OutsideQuotesAndCommentsThereIsOnlyAscii) {
+  EXPECT_EQ(error("a = 1\n b\u00e9 = 2"), "f:2:3: \"\u00e9\" may only stand in quotes or in a comment");
+  EXPECT_EQ(error("\uFEBF = 2"), "f:1:1: \"\uFEBF\" may only stand in quotes or in a comment");
+  EXPECT_EQ(error("a = \"\u00e9\"\u00a0"), "f:1:8: \"\u00a0\" may only stand in quotes or in a comment");
+  EXPECT_EQ(error("a = 'x\n\u00e9'"), "f:2:1: \"\u00e9\" may only stand in quotes or in a comment");
+  EXPECT_EQ(error("a = \"\"\"\\\n \u00e9\"\"\""), "f:2:2: \"\u00e9\" may not follow a backslash");
+  EXPECT_EQ(error("\xff = 1"), "f:1:1: \"\\xff\" may only stand in quotes or in a comment");
+}
+
+TEST(TomlDocument, InQuotesAndCommentsThereIsAnyText) {
+  Node const root = tree(R"(# é.."
+"é" = "é\"#é" # it's é
+'é.' = 'é\'
+long = """é"é""\"""é""""" # é
+raw = '''é'é''\'''''
+empty = ["", '', """""", '''''', "é"]
+folded = """a\
+  bé"""
+)");
+  ASSERT_EQ(root.members.size(), 6U);
+  EXPECT_EQ(root.members[0].node.text, "é\"#é");
+  EXPECT_EQ(root.members[1].node.text, "é\\");
+  EXPECT_EQ(root.members[2].node.text, "é\"é\"\"\"\"\"é\"\"");
+  EXPECT_EQ(root.members[3].node.text, "é'é''\\''");
+  EXPECT_EQ(root.members[4].node.items.size(), 5U);
+  EXPECT_EQ(root.members[5].node.text, "abé");
 }
 
 TEST(TomlDocument, AFileHasABound) {
