@@ -63,7 +63,7 @@ Result<Played> Player::play(Case const& c, Policy const& base, bool contracts) {
     if (Result<void> done = player.step(step); !done) return not_there(c, fmt::format("step {}: {}", n, done.error().detail));
   }
   player.count();
-  player.out_.tree = player.run_.front().graph_json();
+  player.out_.graph = player.run_.front().graph_json();
   return std::move(player.out_);
 }
 

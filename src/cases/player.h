@@ -34,7 +34,7 @@ struct Played {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> status;  // of calls that started an agent: done, incomplete:turn_limit, …
   std::map<std::string, bool> properties;  // only what was really looked at
-  std::string tree;                        // the call path as text, for people
+  std::string graph;                       // frames, calls and edges, as Run::graph_json gives them
 };
 
 class Player {

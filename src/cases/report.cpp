@@ -94,4 +94,12 @@ std::string summary(std::vector<Played> const& all) {
                      counted(ends));
 }
 
+std::string explanation(Played const& p) {
+  std::string out = fmt::format("{}: {} decisions, ends {}\n", p.id, p.decisions.size(), p.end.empty() ? "open" : p.end);
+  for (Decision const& d : p.decisions) {
+    if (!d.text.empty()) out += fmt::format("  {:<5} {}\n", d.id, d.text);
+  }
+  return out;
+}
+
 }  // namespace backedge::cases

@@ -16,4 +16,7 @@ std::string decisions_line(Played const& played);
 /// Counts of words, codes and ends over all cases, as a few lines of text.
 std::string summary(std::vector<Played> const& all);
 
+/// What was not run, in words: one line a refusal, in the order of the steps.
+std::string explanation(Played const& played);
+
 }  // namespace backedge::cases

@@ -36,7 +36,6 @@ void ExactRule::joins_round(CallFacts const& call, CallId id) { round_.push({cal
 
 Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
   Finding out;
-  auto& table = const_cast<KeyTable&>(table_);
   for (Member const& m : round_) {
     if (m.key != call.key || m.call == self) continue;
     if (call.terms.idempotent == Idempotent::kYes && rule.exact > 0) {
@@ -47,13 +46,13 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
     }
   }
   if (rule.effect > 0 && harms_twice(call.terms)) {
-    KeyRecord const* done = table.find(effect_key(call));
+    KeyRecord const* done = table_.find(effect_key(call));
     if (done != nullptr && done->count + 1 >= rule.effect) {
       return {.code = Code::kEffect, .acts = true, .count = done->count + 1, .limit = rule.effect, .earlier = done->last,
               .loop = done->key};
     }
   }
-  KeyRecord const* seen = table.find(call.key);
+  KeyRecord const* seen = table_.find(call.key);
   if (seen == nullptr || seen->count == 0) return out;
   bool const polled = waits(call.terms);
   if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return out;
@@ -68,6 +67,11 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
   out = {.code = polled ? Code::kPoll : Code::kExact, .acts = act, .count = n, .limit = acts, .earlier = seen->last,
          .loop = call.key};
   return out;
+}
+
+CallId ExactRule::last(Digest key) const {
+  KeyRecord const* seen = table_.find(key);
+  return seen == nullptr ? CallId{} : seen->last;
 }
 
 bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,

@@ -19,7 +19,9 @@ class ExactRule {
   /// What the rules say of a call of this round. O(1).
   /// `self`: the id of a call that already belongs to the round, when it is looked at again; else not valid.
   Finding propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const;
-  /// The call is part of the round, refused or not.
+  /// The call that gave this key's last outcome; not valid when there is none.
+  CallId last(Digest key) const;
+  /// The call is part of the round and runs.
   void joins_round(CallFacts const& call, CallId id);
 
   /// A result, after the call has run. True if the key has not given this outcome last time. O(1).

@@ -131,7 +131,7 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
     frame.repetition.noticed(found.code);
     return false;
   }
-  bool const same_call = found.code == Code::kExact && found.earlier.valid();
+  bool const same_call = (found.code == Code::kExact || found.code == Code::kCycle) && found.earlier.valid();
   v.word = same_call && call.terms.idempotent == Idempotent::kYes ? CallWord::kReuse : CallWord::kBlock;
   v.observed = !enforces();
   if (found.joins) v.evidence.loop = Digest{};

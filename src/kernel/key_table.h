@@ -41,6 +41,8 @@ class KeyTable {
     }
   }
 
+  KeyRecord const* find(Digest key) const { return const_cast<KeyTable*>(this)->find(key); }
+
   /// The record of `key`, made if it is not there; the oldest record makes room when the table is full. Amortised O(1).
   KeyRecord& obtain(Digest key) {
     if (KeyRecord* known = find(key)) return *known;

@@ -17,10 +17,13 @@ void Repetition::begin_round(std::span<CallFacts const> calls, Repeat const& rul
 }
 
 Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& rule, Micros now) const {
+  Finding cycle = cycle_.propose(call, rule, changes_);  // first: its members share one identity
+  if (cycle.acts) {
+    cycle.earlier = exact_.last(call.key);
+    return cycle;
+  }
   Finding const exact = exact_.propose(call, self, rule, changes_, now);
   if (exact.acts) return exact;
-  Finding const cycle = cycle_.propose(call, rule, changes_);
-  if (cycle.acts) return cycle;
   Finding const range = range_.propose(call, rule, changes_);
   if (range.acts) return range;
   Finding const stagnant = stagnant_.propose(call, rule, changes_);

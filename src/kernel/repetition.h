@@ -24,7 +24,7 @@ class Repetition {
   /// `self`: the id of a call of this round that is looked at again; else not valid.
   Finding propose(CallFacts const& call, CallId self, Repeat const& rule, Micros now) const;
 
-  /// The call is part of the round under way, refused or not.
+  /// The call is part of the round under way and runs, now or later.
   void joins_round(CallFacts const& call, CallId id) { exact_.joins_round(call, id); }
   /// The call is dispatched.
   void starts(CallFacts const& call) { cycle_.starts(call); }

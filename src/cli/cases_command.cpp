@@ -1,0 +1,90 @@
+// backedge cases: plays recorded cases and says what was decided.
+//
+// Everything is read and played before anything is written, so that a malformed case leaves no half file behind. The
+// user's own policy files do not count here, only one that --policy names: decisions must not depend on where they are
+// made. Tested in tests/cli/cases_command_test.cpp.
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+#include <set>
+
+#include "cases/player.h"
+#include "cases/report.h"
+#include "cases/tree.h"
+#include "cli/commands.h"
+#include "cli/policy_files.h"
+
+namespace backedge::cli {
+namespace {
+
+Result<Policy> base_policy(CommonOptions const& common) {
+  if (common.policy_file.empty()) return Policy::defaults();
+  Result<std::vector<PolicyText>> texts = read_policy_files(common);
+  if (!texts) return texts.error();
+  Policy policy = Policy::defaults();
+  for (PolicyText const& t : *texts) {
+    Result<Policy> read = policy.with(t.text, t.name);
+    if (!read) return read.error();
+    policy = *std::move(read);
+  }
+  return policy;
+}
+
+Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
+  std::vector<cases::Case> all;
+  std::set<std::string> wanted(options.only.begin(), options.only.end());
+  for (std::string const& file : options.files) {
+    Result<std::string> text = read_file(file, file);
+    if (!text) return text.error();
+    Result<std::vector<cases::Case>> some = cases::parse_cases(*text, file);
+    if (!some) return some.error();
+    for (cases::Case& c : *some) {
+      if (options.only.empty() || std::find(options.only.begin(), options.only.end(), c.id) != options.only.end()) {
+        wanted.erase(c.id);
+        all.push_back(std::move(c));
+      }
+    }
+  }
+  if (!wanted.empty()) return Error{ErrorKind::kNotFound, "no case is called '" + *wanted.begin() + "'", {}};
+  return all;
+}
+
+Result<void> write_decisions(std::string const& file, std::vector<cases::Played> const& played) {
+  std::ofstream to(file, std::ios::binary | std::ios::trunc);
+  for (cases::Played const& p : played) to << cases::decisions_line(p) << '\n';
+  to.flush();
+  if (!to) return Error{ErrorKind::kIo, "the decisions cannot be written", {file, 0, 0}};
+  return {};
+}
+
+int complain(std::ostream& err, Error const& error) {
+  err << "backedge: " << error.text() << '\n';
+  return error.kind == ErrorKind::kIo ? kFailed : kUsage;
+}
+
+}  // namespace
+
+int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err) {
+  Result<Policy> policy = base_policy(options.common);
+  if (!policy) return complain(err, policy.error());
+  Result<std::vector<cases::Case>> all = read_cases(options);
+  if (!all) return complain(err, all.error());
+  Result<std::vector<cases::Played>> played = cases::play_all(*all, *policy, options.contracts);
+  if (!played) return complain(err, played.error());
+  if (!options.decisions.empty()) {
+    if (Result<void> written = write_decisions(options.decisions, *played); !written)
+      return complain(err, written.error());
+  }
+  for (cases::Played const& p : *played) {
+    if (options.explain) out << cases::explanation(p);
+    if (!options.tree) continue;
+    Result<std::string> tree = cases::tree_text(p.graph);
+    if (!tree) return complain(err, tree.error());
+    out << *tree;
+  }
+  if (!options.explain && !options.tree) out << cases::summary(*played);
+  return kOk;
+}
+
+}  // namespace backedge::cli

@@ -1,0 +1,222 @@
+// The program: reads the words on the command line, runs the command they name, returns its exit status.
+//
+// The only file that knows CLI11. Wrong words give one line on standard error and status 2, with the nearest command or
+// option, never a page of help. To add a command: a struct and a function in commands.h, a .cpp, and an add_ function
+// here. Tested in tests/cli/program_test.cpp.
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+
+namespace backedge::cli {
+namespace {
+
+std::string environment(char const* name) {
+  char const* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Surroundings surroundings() {
+  std::error_code ignored;  // a folder that was removed: relative paths are then tried as they are
+  return {std::filesystem::current_path(ignored), environment("HOME"), environment("XDG_CONFIG_HOME")};
+}
+
+/// "backedge policy show": the command that was being read.
+std::string full_name(CLI::App const* app) {
+  std::string const parent = app->get_parent() ? full_name(app->get_parent()) + " " : "";
+  return parent + app->get_name();
+}
+
+CLI::App const* deepest(CLI::App const* app) {
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return app;
+}
+
+std::vector<std::string> subcommand_names(CLI::App const* app) {
+  std::vector<std::string> out;
+  for (CLI::App const* command : app->get_subcommands([](CLI::App const*) { return true; }))
+    out.push_back(command->get_name());
+  return out;
+}
+
+/// "--json" and so on, of a command and all above it.
+std::vector<std::string> option_names(CLI::App const* app) {
+  std::vector<std::string> out;
+  for (; app; app = app->get_parent()) {
+    for (CLI::Option const* option : app->get_options()) {
+      for (std::string const& name : option->get_lnames()) out.push_back("--" + name);
+    }
+  }
+  return out;
+}
+
+std::string did_you_mean(std::string const& word, std::vector<std::string> const& known) {
+  std::vector<std::string_view> const names(known.begin(), known.end());
+  auto const near = nearest(word, names, 1);
+  return near.empty() ? "" : fmt::format(", did you mean {}?", backedge::quoted(near.front()));
+}
+
+/// What is wrong with the words, in one line.
+std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
+  CLI::App const* command = deepest(&app);
+  std::vector<std::string> const commands = subcommand_names(command);
+  std::vector<std::string> const left = app.remaining(true);
+  if (!left.empty() && left.front().rfind('-', 0) == 0) {
+    std::string const option = left.front().substr(0, left.front().find('='));
+    return fmt::format("unknown option {}{}", backedge::quoted(option), did_you_mean(option, option_names(command)));
+  }
+  if (!left.empty() && !commands.empty()) {
+    return fmt::format("unknown command {}{}", backedge::quoted(left.front()), did_you_mean(left.front(), commands));
+  }
+  if (!left.empty()) return fmt::format("one word too many: {}", backedge::quoted(left.front()));
+  if (!commands.empty() && dynamic_cast<CLI::RequiredError const*>(&error)) {
+    return fmt::format("a command is missing: {}", fmt::join(commands, ", "));
+  }
+  std::string const text = error.what();
+  if (dynamic_cast<CLI::ArgumentMismatch const*>(&error)) {  // "--policy: 1 required FILE missing", "json was given …"
+    std::size_t const colon = text.find(": ");
+    if (colon != std::string::npos) return fmt::format("{} needs a value", text.substr(0, colon));
+    return fmt::format("--{} takes no value", text.substr(0, text.find(' ')));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+CLI::App* add_command(CLI::App& parent, std::string const& name, std::string const& about) {
+  CLI::App* command = parent.add_subcommand(name, about)->group("Commands");
+  command->fallthrough();  // so that --policy may stand behind the command
+  return command;
+}
+
+/// A switch that is there or not.
+void add_switch(CLI::App& command, std::string const& name, bool& on, std::string const& about) {
+  command.add_flag(name, on, about)->disable_flag_override();
+}
+
+/// Where the words of the command line are put, and what came of the command they named.
+struct Line {
+  CommonOptions common;
+  PolicyCheckOptions check;
+  PolicyShowOptions show;
+  ToolsOptions tools;
+  InitOptions init;
+  CasesOptions cases;
+  int status = kOk;
+};
+
+void add_policy(CLI::App& app, Line& line) {
+  CLI::App* policy = add_command(app, "policy", "Check and show the policy files that count here");
+  policy->require_subcommand(1);
+
+  CLI::App* check = add_command(*policy, "check", "Say whether a policy file is right, and all that is not");
+  check->add_option("FILE", line.check.file, "The file to check, instead of those that count here")->type_name("");
+  check->callback([&line] {
+    line.check.common = line.common;
+    line.status = run_policy_check(line.check, std::cout, std::cerr);
+  });
+
+  CLI::App* show = add_command(*policy, "show", "Print every setting with its value and where that came from");
+  add_switch(*show, "--json", line.show.json, "As JSON, with what each setting means");
+  show->callback([&line] {
+    line.show.common = line.common;
+    line.status = run_policy_show(line.show, std::cout, std::cerr);
+  });
+
+  CLI::App* reference = add_command(*policy, "reference", "Print the reference of the policy file, as Markdown");
+  reference->callback([&line] { line.status = run_policy_reference(std::cout); });
+}
+
+void add_tools(CLI::App& app, Line& line) {
+  CLI::App* tools = add_command(app, "tools", "Print the contracts of tools, field by field, and who declared them");
+  tools->add_option("TOOL", line.tools.tools, "Only these, with the fields that nobody declared")->type_name("");
+  add_switch(*tools, "--json", line.tools.json, "As JSON, with all fields");
+  tools->callback([&line] {
+    line.tools.common = line.common;
+    line.status = run_tools(line.tools, std::cout, std::cerr);
+  });
+}
+
+void add_init(CLI::App& app, Line& line) {
+  CLI::App* init = add_command(app, "init", "Write a commented backedge.toml into this folder");
+  add_switch(*init, "--force", line.init.force, "Overwrite the one that is there");
+  init->callback([&line] {
+    line.init.folder = line.common.here.folder;
+    line.status = run_init(line.init, std::cout, std::cerr);
+  });
+}
+
+void add_cases(CLI::App& app, Line& line) {
+  CLI::App* cases = add_command(app, "cases", "Play recorded cases through the kernel and print what it decides");
+  cases->add_option("FILE", line.cases.files, "Files with one case a line")->type_name("")->required();
+  cases->add_option("--decisions", line.cases.decisions, "Write the decisions there, one line a case")
+      ->type_name("FILE");
+  cases->add_option("--only", line.cases.only, "Play only the cases with these ids")->type_name("ID");
+  cases->add_flag("!--without-contracts", line.cases.contracts, "As if no tool had a contract of its own");
+  add_switch(*cases, "--explain", line.cases.explain, "Print every refusal in words");
+  add_switch(*cases, "--tree", line.cases.tree, "Print the call path of every case as a tree");
+  cases->callback([&line] {
+    line.cases.common = line.common;
+    line.status = run_cases(line.cases, std::cout, std::cerr);
+  });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
+  app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this text and exit");
+  app.get_formatter()->label("OPTIONS", "options");
+  app.get_formatter()->label("SUBCOMMAND", "command");
+  app.get_formatter()->label("SUBCOMMANDS", "command");
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->column_width(30);
+  app.footer("Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy.");
+  app.require_subcommand(1);
+
+  Line line;
+  line.common.here = surroundings();
+  app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
+      ->type_name("FILE");
+  add_policy(app, line);
+  add_tools(app, line);
+  add_init(app, line);
+  add_cases(app, line);
+
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::CallForHelp const&) {
+    std::cout << app.help();
+  } catch (CLI::CallForVersion const& version) {
+    std::cout << version.what() << '\n';
+  } catch (CLI::ParseError const& error) {
+    std::string const what = complaint(app, error);
+    std::string_view const stop = what.back() == '?' ? "" : ";";
+    std::cerr << fmt::format("backedge: {}{} see {} --help\n", what, stop, full_name(deepest(&app)));
+    return kUsage;
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "backedge: the output cannot be written\n";
+    return kFailed;
+  }
+  return line.status;
+}
+
+}  // namespace
+}  // namespace backedge::cli
+
+int main(int argc, char** argv) {
+  try {
+    return backedge::cli::run(argc, argv);
+  } catch (std::exception const& error) {
+    std::cerr << "backedge: unexpected: " << error.what() << '\n';
+    return backedge::cli::kFailed;
+  }
+}
