@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -77,8 +78,8 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
                          tool, ordinal(e.count), seen);
     case Code::kEffect: return fmt::format("{} has already done this once{}; doing it again would do it twice", tool, seen);
     case Code::kCycle:
-      return fmt::format("the same {} steps go round for the third time with the same answers, and this call begins them again",
-                         e.period);
+      return fmt::format("the same {} steps begin for the {} time and gave the same answers each time", e.period,
+                         ordinal((e.count - 1) / std::max<std::int64_t>(1, e.period) + 1));
     case Code::kLivelock:
       return fmt::format("the work is handed round in a circle of {} without progress", e.period);
     case Code::kStagnant:
@@ -123,7 +124,13 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
   return {};
 }
 
+std::string what_happened(CallVerdict const& v, Scene const& s) {
+  if (v.closing && v.code != Code::kStopped) return "this turn was to be the answer, so no call runs any more";
+  return what_happened(v.code, v.evidence, s);
+}
+
 std::string advice(CallVerdict const& v, Scene const& s) {
+  if (v.closing && v.code != Code::kStopped) return "answer with what is known";
   switch (v.word) {
     case CallWord::kReuse:
       return fmt::format("the answer of {} still holds and is given back; use it, or do something else", s.earlier);
@@ -169,7 +176,7 @@ std::string path_text(std::vector<std::string> const& path) { return fmt::format
 std::string money_text(std::int64_t nano_usd) { return fmt::format("${:.4f}", static_cast<double>(nano_usd) / 1e9); }
 
 std::string call_text(CallVerdict const& v, Scene const& s) {
-  std::string out = fmt::format("{} ({}): {}; path {}", label(v.word), kernel::code_text(v.code), what_happened(v.code, v.evidence, s),
+  std::string out = fmt::format("{} ({}): {}; path {}", label(v.word), kernel::code_text(v.code), what_happened(v, s),
                                 path_text(s.path));
   if (!s.left.empty()) out += fmt::format("; left {}", s.left);
   std::string const instead = advice(v, s);
@@ -189,7 +196,7 @@ std::string call_json(CallVerdict const& v, Scene const& s) {
   out["verdict"] = word_text(v.word);
   out["code"] = kernel::code_text(v.code);
   out["tool"] = s.tool;
-  out["what"] = what_happened(v.code, v.evidence, s);
+  out["what"] = what_happened(v, s);
   out["path"] = boost::json::array(s.path.begin(), s.path.end());
   out["evidence"] = std::move(evidence);
   if (!s.left.empty()) out["left"] = s.left;

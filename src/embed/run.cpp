@@ -121,7 +121,7 @@ struct Run::State {
     add(Meter::kTokens, [](std::int64_t n) { return fmt::format("{} tokens", n); });
     add(Meter::kCost, [](std::int64_t n) { return embed::money_text(n); });
     add(Meter::kTime, [](std::int64_t n) { return fmt::format("{} s", n / 1'000'000); });
-    add(Meter::kDepth, [](std::int64_t n) { return fmt::format("{} levels", n); });
+    add(Meter::kDepth, [](std::int64_t n) { return fmt::format("{} level{} of depth", n, n == 1 ? "" : "s"); });
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 

@@ -9,6 +9,7 @@ namespace {
 
 constexpr Digest kEffectSalt{0x65666665, 0x6374};
 constexpr Digest kRefusalSalt{0x72656675, 0x73616c};
+constexpr Digest kAnswerSalt{0x616e7377, 0x6572};
 
 bool waits(Terms const& t) { return t.effect == Effect::kPoll || t.effect == Effect::kWait; }
 
@@ -16,8 +17,10 @@ bool may_change(Effect e) { return e == Effect::kWrite || e == Effect::kDelegate
 
 bool harms_twice(Terms const& t) { return t.idempotent == Idempotent::kNo && may_change(t.effect); }
 
-// Records of the effect rule live in the same table, under a key of their own.
+// More records in the same table, under keys of their own: effects, refusals, and answers that a call gave before its last.
 Digest effect_key(CallFacts const& call) { return combine(kEffectSalt, combine(call.tool_id, call.identity)); }
+Digest refusal_key(CallFacts const& call) { return combine(kRefusalSalt, call.key); }
+Digest answer_key(CallFacts const& call, Digest outcome) { return combine(kAnswerSalt, combine(call.key, outcome)); }
 
 std::uint32_t since_start(Micros start, Micros now) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now - start).count());
@@ -32,19 +35,38 @@ void count_up(Int& n) {
 
 void ExactRule::begin_round() { round_.clear(); }
 
-void ExactRule::joins_round(CallFacts const& call, CallId id) { round_.push({call.key, id}); }
+void ExactRule::joins_round(CallFacts const& call, CallId id) {
+  round_.push({call.key, harms_twice(call.terms) ? effect_key(call) : Digest{}, id});
+}
 
-Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
-  Finding out;
+Finding ExactRule::in_round(CallFacts const& call, CallId self, Repeat const& rule) const {
+  bool const joins = call.terms.idempotent == Idempotent::kYes && rule.exact > 0;
+  bool const harms = harms_twice(call.terms) && rule.effect > 0;
+  if (!joins && !harms) return {};
+  Digest const effect = harms ? effect_key(call) : Digest{};
   for (Member const& m : round_) {
-    if (m.key != call.key || m.call == self) continue;
-    if (call.terms.idempotent == Idempotent::kYes && rule.exact > 0) {
+    if (m.call == self) continue;
+    if (joins && m.key == call.key) {
       return {.code = Code::kExact, .acts = true, .joins = true, .count = 2, .limit = 2, .earlier = m.call, .loop = call.key};
     }
-    if (harms_twice(call.terms) && rule.effect > 0) {
-      return {.code = Code::kEffect, .acts = true, .count = 2, .limit = rule.effect, .earlier = m.call, .loop = effect_key(call)};
+    if (harms && m.effect == effect) {
+      return {.code = Code::kEffect, .acts = true, .count = 2, .limit = rule.effect, .earlier = m.call, .loop = effect};
     }
   }
+  return {};
+}
+
+Finding ExactRule::refused_before(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
+  if (!refused_ || rule.exact_error <= 0) return {};
+  KeyRecord const* seen = const_cast<KeyTable&>(table_).find(refusal_key(call));
+  if (seen == nullptr || seen->count + 1 < rule.exact_error || changes.since(seen->stamp, call)) return {};
+  return {.code = Code::kExact, .acts = true, .count = seen->count + 1, .limit = rule.exact_error, .earlier = seen->last,
+          .loop = call.key};
+}
+
+Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
+  if (Finding const twice = in_round(call, self, rule)) return twice;
+  auto& table = const_cast<KeyTable&>(table_);
   if (rule.effect > 0 && harms_twice(call.terms)) {
     KeyRecord const* done = table_.find(effect_key(call));
     if (done != nullptr && done->count + 1 >= rule.effect) {
@@ -63,10 +85,19 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
   int const acts = polled ? rule.poll : seen->failing ? rule.exact_error : rule.exact;
   int const warns = polled ? rule.poll_warn : rule.exact_warn;
   bool const act = acts > 0 && n >= acts;
-  if (!act && (acts == 0 || warns == 0 || n < warns)) return out;
-  out = {.code = polled ? Code::kPoll : Code::kExact, .acts = act, .count = n, .limit = acts, .earlier = seen->last,
-         .loop = call.key};
-  return out;
+  if (!act && (refused || acts == 0 || warns == 0 || n < warns)) return refused;
+  return {.code = polled ? Code::kPoll : Code::kExact, .acts = act, .count = n, .limit = acts, .earlier = seen->last,
+          .loop = call.key};
+}
+
+// Has this call not given this answer before, in this frame? Remembers the answer that it gave last, as soon as another comes.
+bool ExactRule::answers_anew(CallFacts const& call, Digest outcome) {
+  KeyRecord const* seen = table_.find(call.key);
+  if (seen == nullptr || seen->outcome.none()) return true;
+  if (seen->outcome == outcome) return false;
+  Digest const last = seen->failing ? Digest{} : seen->outcome;
+  if (!last.none()) table_.obtain(answer_key(call, last));
+  return table_.find(answer_key(call, outcome)) == nullptr;
 }
 
 CallId ExactRule::last(Digest key) const {
@@ -77,6 +108,10 @@ CallId ExactRule::last(Digest key) const {
 bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
                        Micros now) {
   if (start_.count() < 0) start_ = now;
+  bool const anew = may_change(call.terms.effect) && answers_anew(call, result.outcome);
+  if (refused_) {
+    if (KeyRecord* refusals = table_.find(refusal_key(call))) refusals->count = 0;
+  }
   KeyRecord& seen = table_.obtain(call.key);
   bool const same = seen.outcome == result.outcome;
   bool const polled = waits(call.terms);
@@ -85,7 +120,7 @@ bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId 
   bool const too_soon = polled && seen.count > 0 && now_ms - seen.last_ms < call.terms.min_interval.count() / 1000;
 
   bool const good = !failed(result.status);
-  if (good && !same && may_change(call.terms.effect)) changes.note(call);
+  if (good && anew) changes.note(call);
   if (good && call.terms.effect == Effect::kWait) changes.note_elapsed();
 
   bool const counts = !same || seen.count == 0 || (seen.round != round && !excused && !too_soon);
@@ -112,17 +147,15 @@ bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId 
 }
 
 void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes) {
-  KeyRecord& seen = table_.obtain(call.key);
-  Digest const outcome = combine(kRefusalSalt, Digest{0, static_cast<std::uint64_t>(why)});
-  bool const same = seen.outcome == outcome && seen.count > 0;
-  if (!same) {
+  refused_ = true;
+  KeyRecord& seen = table_.obtain(refusal_key(call));
+  Digest const outcome{1, static_cast<std::uint64_t>(why)};
+  if (seen.outcome != outcome || seen.count == 0) {
     seen.count = 1;
   } else if (seen.round != round && !changes.since(seen.stamp, call)) {
     count_up(seen.count);
   }
   seen.outcome = outcome;
-  seen.failing = true;
-  seen.empty = false;
   seen.stamp = changes.stamp();
   seen.round = round;
   seen.last = id;

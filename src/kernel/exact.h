@@ -26,7 +26,8 @@ class ExactRule {
 
   /// A result, after the call has run. True if the key has not given this outcome last time. O(1).
   bool record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes, Micros now);
-  /// A call refused for another reason than repetition: an outcome of its own, so that asking again and again is seen.
+  /// A call refused for another reason than repetition. Counted apart from its outcomes: asking again and again is seen, and
+  /// what the call did when it ran is not forgotten.
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes);
 
   /// The model no longer sees one result of this key; when it sees none, the count starts anew.
@@ -37,11 +38,17 @@ class ExactRule {
  private:
   struct Member {
     Digest key;
+    Digest effect;  // what must not be done twice; none when it may
     CallId call;
   };
 
+  Finding in_round(CallFacts const& call, CallId self, Repeat const& rule) const;
+  Finding refused_before(CallFacts const& call, Repeat const& rule, Changes const& changes) const;
+  bool answers_anew(CallFacts const& call, Digest outcome);
+
   KeyTable table_;
-  FixedList<Member, 64> round_;  // keys of the round under way, for duplicates within it
+  FixedList<Member, 64> round_;  // of the round under way, for duplicates within it
+  bool refused_ = false;         // some call was refused here
   Micros start_{-1};             // of the frame's first result, base of KeyRecord::last_ms
 };
 

@@ -91,6 +91,7 @@ bool Kernel::check_stopped(Frame& frame, CallVerdict& v) {
   v.word = frame.why == Code::kStopped ? CallWord::kDeny : CallWord::kBlock;
   v.code = frame.why;
   v.step = LadderStep::kStop;
+  v.closing = true;
   v.evidence.frame = frame.id;
   return true;
 }

@@ -84,6 +84,7 @@ struct CallVerdict {
   Code code = Code::kNone;
   LadderStep step = LadderStep::kNone;
   bool observed = false;  // reported only: the call runs all the same
+  bool closing = false;   // the turn was to be the answer, or the frame has ended: no call runs, whatever it is
   Evidence evidence;
 
   /// The call may be dispatched now.
