@@ -58,7 +58,7 @@ Finding ExactRule::in_round(CallFacts const& call, CallId self, Repeat const& ru
 
 Finding ExactRule::refused_before(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
   if (!refused_ || rule.exact_error <= 0) return {};
-  KeyRecord const* seen = const_cast<KeyTable&>(table_).find(refusal_key(call));
+  KeyRecord const* seen = table_.find(refusal_key(call));
   if (seen == nullptr || seen->count + 1 < rule.exact_error || changes.since(seen->stamp, call)) return {};
   return {.code = Code::kExact, .acts = true, .count = seen->count + 1, .limit = rule.exact_error, .earlier = seen->last,
           .loop = call.key};
@@ -66,7 +66,6 @@ Finding ExactRule::refused_before(CallFacts const& call, Repeat const& rule, Cha
 
 Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
   if (Finding const twice = in_round(call, self, rule)) return twice;
-  auto& table = const_cast<KeyTable&>(table_);
   if (rule.effect > 0 && harms_twice(call.terms)) {
     KeyRecord const* done = table_.find(effect_key(call));
     if (done != nullptr && done->count + 1 >= rule.effect) {
@@ -74,10 +73,11 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
               .loop = done->key};
     }
   }
+  Finding const refused = refused_before(call, rule, changes);
   KeyRecord const* seen = table_.find(call.key);
-  if (seen == nullptr || seen->count == 0) return out;
+  if (seen == nullptr || seen->count == 0) return refused;
   bool const polled = waits(call.terms);
-  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return out;
+  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return refused;
   std::int64_t n = seen->count + 1;
   if (polled && call.terms.min_interval.count() > 0 && now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
     n = seen->count;  // asked again before anything could be new: not an occurrence yet

@@ -346,23 +346,26 @@ Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
   return out;
 }
 
-void Kernel::release_waiting(CallId ended, Micros now, std::vector<CallVerdict>& out) {
-  std::vector<CallId> waiting;
-  live_.each([&](LiveCall const& c) {
-    if (c.state == CallState::kWaiting && c.after == ended) waiting.push_back(c.id);
-  });
-  std::sort(waiting.begin(), waiting.end());
-  for (CallId id : waiting) {
-    LiveCall& live = *live_.find(id);
-    CallVerdict v{.call = id};
-    recheck(live, v, now);
-    out.push_back(v);
-    if (refused(v.word) && !v.observed) {
+void Kernel::release_waiting(CallId first, Micros now, std::vector<CallVerdict>& out) {
+  std::vector<CallId> ended{first};  // grows by calls that are refused now: what waited for them may go on, too
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    std::vector<CallId> waiting;
+    live_.each([&](LiveCall const& c) {
+      if (c.state == CallState::kWaiting && c.after == ended[i]) waiting.push_back(c.id);
+    });
+    std::sort(waiting.begin(), waiting.end());
+    for (CallId id : waiting) {
+      LiveCall& live = *live_.find(id);
+      CallVerdict v{.call = id};
+      recheck(live, v, now);
+      out.push_back(v);
+      if (!refused(v.word) || v.observed) {
+        set_state(live, v, now);
+        continue;
+      }
       give_back(live);
       live_.remove(live);
-      release_waiting(id, now, out);  // NOLINT(misc-no-recursion): each level takes a call out of the finite set
-    } else {
-      set_state(live, v, now);
+      ended.push_back(id);
     }
   }
 }

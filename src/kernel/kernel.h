@@ -143,7 +143,7 @@ class Kernel {
   void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now);
   void set_state(LiveCall& live, CallVerdict const& v, Micros now);
   void give_back(LiveCall& call);
-  void release_waiting(CallId ended, Micros now, std::vector<CallVerdict>& out);
+  void release_waiting(CallId first, Micros now, std::vector<CallVerdict>& out);
   void press(Frame& frame, Code why);
   Shortage reserve_counts(Frame& frame, CallFacts const& call, bool opens);
   bool opens_agents(CallFacts const& call) const;

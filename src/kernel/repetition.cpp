@@ -56,7 +56,10 @@ Finding Repetition::text(TextFacts const& text, bool has_calls, Repeat const& ru
     out.period = text.tail_period;
     return out;
   }
-  if (has_calls) return {};
+  if (has_calls) {
+    messages_ = 0;
+    return {};
+  }
   messages_ = text.message.none() || text.message != message_ ? 1 : messages_ + 1;
   message_ = text.message;
   if (message_.none() || messages_ < rule.text) return {};
