@@ -30,6 +30,7 @@ bool Conversation::add_anthropic(RawMessage& message, std::int64_t line) {
   }
   UserMessage user;
   user.author = Author::kAutomatic;
+  user.beside_results = true;
   user.text = joined_text(message.blocks);
   for (Block const& block : message.blocks) user.chars += block.kind == Block::Kind::kText ? block.chars : 0;
   user.thread = builder_.main_thread();

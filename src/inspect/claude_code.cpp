@@ -222,7 +222,7 @@ bool ClaudeCodeReader::take(std::int64_t line) {
 
 bool ClaudeCodeReader::seen_before() {
   if (entry_.uuid.empty()) return false;
-  return !seen_.insert(hash_bytes(entry_.uuid, DigestTag::kRaw)).second;
+  return !seen_.insert(digest_bytes(entry_.uuid, DigestTag::kRaw).lo).second;
 }
 
 void ClaudeCodeReader::take_assistant(std::int64_t line) {
@@ -303,6 +303,7 @@ void ClaudeCodeReader::take_user(std::int64_t line) {
     if (!agent.empty() && !block.id.empty()) starting_calls_.emplace(agent, block.id);
     builder_.add_result(thread, {block.id, std::move(block.text), block.chars, !block.failed, line, entry_.at_ms});
   }
+  user.beside_results = with_results;
   user.text = joined_text(entry_.blocks);
   user.author = is_person(thread, with_results, user.text) ? Author::kPerson : Author::kAutomatic;
   user.thread = thread;
@@ -367,6 +368,7 @@ void ClaudeCodeReader::name_threads() {
       type = member_text(json_, trace.calls[thread.spawned_by].arguments, "subagent_type");
     }
     if (!type.empty()) thread.name = thread.name.empty() ? type : type + " " + thread.name;
+    thread.agent = std::move(type);
   }
 }
 

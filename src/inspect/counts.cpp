@@ -47,8 +47,7 @@ class KeyMaker {
     json_.members(root, [&](std::string_view name, JsonValue value) {
       if (name == "description" || name == "timeout" || name == "limit" || name == "offset") return;
       bool const is_command = !command.empty() && (name == "command" || name == "cmd");
-      Digest const digest =
-          is_command ? digest_bytes(core_command(command), DigestTag::kText) : reader_.call({}, json_.raw(value)).key;
+      Digest const digest = is_command ? digest_name(core_command(command)) : reader_.call({}, json_.raw(value)).key;
       sum = add_digest(sum, combine(digest_name(name), digest));
     });
     if (json_.failed()) return key(call);
@@ -83,6 +82,7 @@ class Counter {
  private:
   bool skipped(ModelMessage const& message) const { return extent_ == Extent::kNew && message.copied; }
   void count_messages();
+  void count_tasks(Thread const& thread);
   void count_call(std::uint32_t index);
   void count_repeat(Call const& call, Digest key, double tokens, bool skip);
   void count_sequences();
@@ -131,7 +131,22 @@ void Counter::count_messages() {
   counts_.tokens_without_calls = rounded_quarters(silent);
   bool const any = counts_.model_messages > 0;
   counts_.token_basis = recorded_ ? TokenBasis::kRecorded : any ? TokenBasis::kEstimated : TokenBasis::kNone;
-  for (UserMessage const& user : trace_.users) counts_.person_messages += user.author == Author::kPerson ? 1 : 0;
+  for (Thread const& thread : trace_.threads) {
+    if (thread.kind == ThreadKind::kMain) count_tasks(thread);
+  }
+}
+
+void Counter::count_tasks(Thread const& thread) {
+  std::int64_t turns = 0;
+  for (Step const& step : thread.steps) {
+    if (step.kind == Step::Kind::kUser && trace_.users[step.index].author == Author::kPerson) {
+      ++counts_.person_messages;
+      turns = 0;
+    }
+    if (step.kind == Step::Kind::kModel && !skipped(trace_.models[step.index])) {
+      counts_.longest_task = std::max(counts_.longest_task, ++turns);
+    }
+  }
 }
 
 void Counter::count_repeat(Call const& call, Digest key, double tokens, bool skip) {
@@ -332,6 +347,7 @@ void add(Counts& sum, Counts const& more) {
   sum.model_messages += more.model_messages;
   sum.messages_without_usage += more.messages_without_usage;
   sum.person_messages += more.person_messages;
+  sum.longest_task = std::max(sum.longest_task, more.longest_task);
   sum.copied_messages += more.copied_messages;
   sum.total_quarters += more.total_quarters;
   sum.total_tokens = rounded_quarters(sum.total_quarters);

@@ -89,6 +89,7 @@ struct Counts {
   std::int64_t model_messages = 0;
   std::int64_t messages_without_usage = 0;
   std::int64_t person_messages = 0;
+  std::int64_t longest_task = 0;     // model messages of a main thread between two messages of a person
   std::int64_t copied_messages = 0;  // that stand in a trace before this one
   std::int64_t total_quarters = 0;   // total_tokens before rounding, in quarter tokens: sums are rounded once
   std::int64_t total_tokens = 0;

@@ -41,7 +41,7 @@ class CopyMarker {
     std::vector<std::uint64_t> own;
     for (ModelMessage& message : trace.models) {
       if (message.identity.empty()) continue;
-      std::uint64_t const hash = hash_bytes(message.identity, DigestTag::kRaw);
+      std::uint64_t const hash = digest_bytes(message.identity, DigestTag::kRaw).lo;
       message.copied = seen_.contains(hash);
       own.push_back(hash);
     }

@@ -60,7 +60,8 @@ struct Step {
 
 struct Thread {
   ThreadKind kind = ThreadKind::kMain;
-  std::string name;                     // of a subagent: its id or its type; may be empty
+  std::string name;                     // of a subagent: its type and id, as far as recorded
+  std::string agent;                    // of a subagent: its type, by which calls name it; may be empty
   std::uint32_t spawned_by = kNoIndex;  // the call that started it
   int depth = 0;  // 0 = main; a subagent of the main agent is at 1, also when the call is not recorded
   std::vector<Step> steps;
@@ -89,6 +90,7 @@ enum class Author : std::uint8_t {
 
 struct UserMessage {
   Author author = Author::kPerson;
+  bool beside_results = false;  // it came in one message with results of tools
   std::string text;
   std::uint32_t thread = 0;
   std::int64_t chars = 0;
