@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json.hpp>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
+
+#include <boost/json.hpp>
 
 namespace backedge {
 namespace {
@@ -56,7 +57,8 @@ void append_number(std::string& out, double number) {
   }
   std::array<char, 32> buffer{};
   // "d.ddde±xx", the shortest digits that read back.
-  auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr;
+  auto const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr;
   std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
   if (text.front() == '-') {
     out += '-';

@@ -2,12 +2,13 @@
 //
 // No white space; members sorted by the UTF-16 code units of their names; strings escaped as little as JSON allows;
 // numbers as doubles in the shortest form that reads back (ECMAScript's Number::toString), so an integer beyond 2^53 is
-// written as the double it rounds to. Example: {"b": 1.50, "a": [1E2]} becomes {"a":[100],"b":1.5}. Iterative. Tested in
-// tests/base/canonical_test.cpp with the vectors of the RFC.
+// written as the double it rounds to. Example: {"b": 1.50, "a": [1E2]} becomes {"a":[100],"b":1.5}. Iterative. Tested
+// in tests/base/canonical_test.cpp with the vectors of the RFC.
 #pragma once
 
-#include <boost/json/fwd.hpp>
 #include <string>
+
+#include <boost/json/fwd.hpp>
 
 namespace backedge {
 

@@ -1,7 +1,8 @@
-// A 128-bit digest and the ways digests are combined. Not cryptographic: it finds equals, it does not withstand forgers.
+// A 128-bit digest and the ways digests are combined. Not cryptographic: it finds equals, it does not withstand
+// forgers.
 //
-// All-zero means "none"; no real digest is zero, because finish() never returns it. Combining is pure arithmetic, so the
-// kernel needs no hash library; digests of bytes come from base/hash.h. Tested in tests/base/digest_test.cpp.
+// All-zero means "none"; no real digest is zero, because finish() never returns it. Combining is pure arithmetic, so
+// the kernel needs no hash library; digests of bytes come from base/hash.h. Tested in tests/base/digest_test.cpp.
 #pragma once
 
 #include <compare>
@@ -15,7 +16,7 @@ struct Digest {
   std::uint64_t hi = 0;
   std::uint64_t lo = 0;
 
-  constexpr bool none() const { return hi == 0 && lo == 0; }
+  constexpr bool none() const { return (hi | lo) == 0; }
   friend constexpr auto operator<=>(Digest const&, Digest const&) = default;
 };
 
@@ -29,9 +30,16 @@ constexpr std::uint64_t scramble(std::uint64_t x) {
   return x;
 }
 
+/// Both halves of the product of two words, as wyhash joins them. Well mixed when the factors are, or are offset by odd
+/// constants of high weight.
+constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  auto const product = static_cast<__uint128_t>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
 /// Never zero, so that "none" stays free.
 constexpr Digest finish(Digest d) {
-  if (d.none()) d.lo = 1;
+  d.lo += d.none() ? 1U : 0U;
   return d;
 }
 
@@ -56,5 +64,7 @@ constexpr Digest add(Digest a, Digest b) {
 
 template <>
 struct std::hash<backedge::Digest> {
-  std::size_t operator()(backedge::Digest const& d) const noexcept { return static_cast<std::size_t>(d.lo ^ (d.hi * 0x9e3779b97f4a7c15ULL)); }
+  std::size_t operator()(backedge::Digest const& d) const noexcept {
+    return static_cast<std::size_t>(d.lo ^ (d.hi * 0x9e3779b97f4a7c15ULL));
+  }
 };

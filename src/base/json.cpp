@@ -1,8 +1,6 @@
 #include "base/json.h"
 
 #include <algorithm>
-#include <boost/json/basic_parser_impl.hpp>
-#include <boost/json/value_stack.hpp>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -10,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value_stack.hpp>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -21,8 +21,8 @@ namespace json = boost::json;
 
 enum class Fault { kNone, kNumber, kDuplicate };
 
-// Builds the value and counts the members as they are written; a value that holds fewer has lost duplicates. The shape of
-// the members is what basic_parser asks for.
+// Builds the value and counts the members as they are written; a value that holds fewer has lost duplicates. The shape
+// of the members is what basic_parser asks for.
 struct Builder {
   static constexpr std::size_t max_object_size = json::string::max_size();
   static constexpr std::size_t max_array_size = json::string::max_size();
@@ -171,14 +171,16 @@ std::size_t count_members(json::value const& root) {
 // What the parser found, in words; `at` is the offset where it stopped.
 std::string explain(json::error_code const& ec, std::string_view text, std::size_t at) {
   if (ec == json::error::incomplete) return "the JSON ends too early";
-  if (ec == json::error::extra_data) return fmt::format("text after the end of the JSON: {}", quoted(text.substr(at), 20));
+  if (ec == json::error::extra_data)
+    return fmt::format("text after the end of the JSON: {}", quoted(text.substr(at), 20));
   if (ec == json::error::too_deep) return fmt::format("the JSON is nested deeper than {} levels", kMaxJsonDepth);
   if (ec == json::error::exponent_overflow) return "a number is beyond the range of a double";
   if (ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate ||
       ec == json::error::expected_utf16_escape) {
     return "a \\u escape is half of a surrogate pair";
   }
-  if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) return fmt::format("unexpected bytes or invalid UTF-8: {}", quoted(text.substr(at), 1));
+  if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80)
+    return fmt::format("unexpected bytes or invalid UTF-8: {}", quoted(text.substr(at), 1));
   if (at < text.size()) return fmt::format("not JSON: unexpected {}", quoted(text.substr(at), 1));
   return "not JSON: " + ec.message();
 }
@@ -187,7 +189,8 @@ Error duplicate_error(std::string_view text, std::string_view file) {
   json::basic_parser<DuplicateFinder> finder(strict());
   json::error_code ec;
   std::size_t const at = finder.write_some(false, text.data(), text.size(), ec);
-  return Error{ErrorKind::kInput, fmt::format("two members are named {}", quoted(finder.handler().found, 40)), locate(text, at, file)};
+  return Error{ErrorKind::kInput, fmt::format("two members are named {}", quoted(finder.handler().found, 40)),
+               locate(text, at, file)};
 }
 
 }  // namespace
@@ -195,7 +198,8 @@ Error duplicate_error(std::string_view text, std::string_view file) {
 Where locate(std::string_view text, std::size_t offset, std::string_view file) {
   std::string_view const before = text.substr(0, std::min(offset, text.size()));
   std::size_t const line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return Where{std::string(file), static_cast<int>(std::ranges::count(before, '\n')) + 1, static_cast<int>(before.size() - line_start) + 1};
+  return Where{std::string(file), static_cast<int>(std::ranges::count(before, '\n')) + 1,
+               static_cast<int>(before.size() - line_start) + 1};
 }
 
 Result<boost::json::value> parse_json(std::string_view text, std::string_view file) {

@@ -5,9 +5,10 @@
 // others are passed on as they came, never written again from a value. Tested in tests/base/json_test.cpp.
 #pragma once
 
-#include <boost/json.hpp>
 #include <cstddef>
 #include <string_view>
+
+#include <boost/json.hpp>
 
 #include "backedge/result.h"
 
@@ -16,8 +17,8 @@ namespace backedge {
 /// More than any honest document, and little enough for the recursive destructor of a value.
 inline constexpr std::size_t kMaxJsonDepth = 256;
 
-/// The value of a complete JSON text in UTF-8. Errors: kInput with line and column (in bytes, both from 1) of the fault;
-/// `file` is only repeated in the error.
+/// The value of a complete JSON text in UTF-8. Errors: kInput with line and column (in bytes, both from 1) of the
+/// fault; `file` is only repeated in the error.
 Result<boost::json::value> parse_json(std::string_view text, std::string_view file = {});
 
 /// Line and column (in bytes, both from 1) of a byte offset.

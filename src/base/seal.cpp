@@ -1,15 +1,14 @@
 #include "base/seal.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
 #include <array>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace backedge {
 namespace {
@@ -19,7 +18,8 @@ constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 constexpr std::array<std::uint8_t, 256> reverse_alphabet() {
   std::array<std::uint8_t, 256> out{};
   out.fill(0xff);
-  for (std::size_t i = 0; i < kAlphabet.size(); ++i) out[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    out[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
   return out;
 }
 constexpr std::array<std::uint8_t, 256> kReverse = reverse_alphabet();
@@ -30,8 +30,9 @@ std::string mac(std::string_view payload, std::string_view key) {
   if (key.size() > INT_MAX) std::abort();
   // A null key pointer would mean "the key of the last call" to OpenSSL.
   char const* const key_bytes = key.empty() ? "" : key.data();
-  unsigned char const* const done = HMAC(EVP_sha256(), key_bytes, static_cast<int>(key.size()), reinterpret_cast<unsigned char const*>(payload.data()),
-                                         payload.size(), out.data(), &size);
+  unsigned char const* const done =
+      HMAC(EVP_sha256(), key_bytes, static_cast<int>(key.size()),
+           reinterpret_cast<unsigned char const*>(payload.data()), payload.size(), out.data(), &size);
   if (done == nullptr) std::abort();
   return std::string(reinterpret_cast<char const*>(out.data()), size);
 }
@@ -56,7 +57,8 @@ std::string base64url(std::string_view bytes) {
 }
 
 Result<std::string> from_base64url(std::string_view text) {
-  if (text.size() % 4 == 1) return Error{ErrorKind::kInput, fmt::format("{} characters are no length of base64url text", text.size()), {}};
+  if (text.size() % 4 == 1)
+    return Error{ErrorKind::kInput, fmt::format("{} characters are no length of base64url text", text.size()), {}};
   std::string out;
   out.reserve(text.size() * 3 / 4);
   std::uint32_t bits = 0;
@@ -71,11 +73,14 @@ Result<std::string> from_base64url(std::string_view text) {
       out += static_cast<char>((bits >> count) & 0xff);
     }
   }
-  if ((bits & ((1U << count) - 1)) != 0) return Error{ErrorKind::kInput, "the unused bits of the base64url text are not zero", {}};
+  if ((bits & ((1U << count) - 1)) != 0)
+    return Error{ErrorKind::kInput, "the unused bits of the base64url text are not zero", {}};
   return out;
 }
 
-std::string seal(std::string_view payload, std::string_view key) { return base64url(payload) + "." + base64url(mac(payload, key)); }
+std::string seal(std::string_view payload, std::string_view key) {
+  return base64url(payload) + "." + base64url(mac(payload, key));
+}
 
 Result<std::string> open_seal(std::string_view token, std::string_view key) {
   std::size_t const dot = token.find('.');

@@ -1,8 +1,9 @@
-// A text that nobody can change unnoticed: payload and HMAC-SHA-256, both in base64url without padding, joined by a dot.
+// A text that nobody can change unnoticed: payload and HMAC-SHA-256, both in base64url without padding, joined by a
+// dot.
 //
-// Example: seal("{}", key) is "e30." and 43 more characters. A token has exactly one spelling (no padding, no unused bits),
-// the MAC covers the payload's bytes, and it is compared in constant time. The payload is signed, not hidden. Tested in
-// tests/base/seal_test.cpp with the vectors of RFC 4231 and RFC 4648.
+// Example: seal("{}", key) is "e30." and 43 more characters. A token has exactly one spelling (no padding, no unused
+// bits), the MAC covers the payload's bytes, and it is compared in constant time. The payload is signed, not hidden.
+// Tested in tests/base/seal_test.cpp with the vectors of RFC 4231 and RFC 4648.
 #pragma once
 
 #include <string>

@@ -88,7 +88,8 @@ std::string quoted(std::string_view text, std::size_t characters) {
   return out + "\"";
 }
 
-std::vector<std::string_view> nearest(std::string_view word, std::span<std::string_view const> names, std::size_t count) {
+std::vector<std::string_view> nearest(std::string_view word, std::span<std::string_view const> names,
+                                      std::size_t count) {
   std::vector<std::pair<std::size_t, std::string_view>> near;
   if (word.empty() || word.size() > kLongestWord) return {};
   std::size_t const limit = std::max<std::size_t>(1, word.size() / 3);

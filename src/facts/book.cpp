@@ -20,7 +20,9 @@ std::string condition_text(Condition const& c) {
 
 }  // namespace
 
-std::size_t ContractBook::Hash::operator()(std::string_view s) const noexcept { return static_cast<std::size_t>(hash_bytes(s, DigestTag::kText)); }
+std::size_t ContractBook::Hash::operator()(std::string_view s) const noexcept {
+  return static_cast<std::size_t>(digest_name(s).lo);
+}
 
 ContractBook::ContractBook(Blank) {
   CompiledContract undeclared;
@@ -70,22 +72,28 @@ CompiledContract const& ContractBook::find(std::string_view tool) const {
   return contracts_[entry == entries_.end() ? kUndeclared : entry->second.id];
 }
 
-CompiledContract const& ContractBook::at(std::uint32_t id) const { return contracts_[id < contracts_.size() ? id : kUndeclared]; }
+CompiledContract const& ContractBook::at(std::uint32_t id) const {
+  return contracts_[id < contracts_.size() ? id : kUndeclared];
+}
 
 bool ContractBook::knows(std::string_view tool) const { return entries_.find(tool) != entries_.end(); }
 
 std::vector<FieldSource> ContractBook::explain(std::string_view tool) const {
   auto const entry = entries_.find(tool);
-  Merged const merged = entry == entries_.end() ? Merged{} : merge(entry->second.layers, entry->second.mcp_trust == Trust::kTrusted);
+  Merged const merged =
+      entry == entries_.end() ? Merged{} : merge(entry->second.layers, entry->second.mcp_trust == Trust::kTrusted);
   std::vector<FieldSource> out;
   for (std::size_t i = 0; i + 1 < kFields; ++i) {
     auto const field = static_cast<Field>(i);
     std::string value = field_text(field, merged.contract);
-    bool const candidates = field == Field::kTarget && merged.source(field) == Layer::kBuiltin && entry->second.extras.targets.size() > 1;
+    bool const candidates =
+        field == Field::kTarget && merged.source(field) == Layer::kBuiltin && entry->second.extras.targets.size() > 1;
     if (candidates) {
-      for (std::size_t k = 1; k < entry->second.extras.targets.size(); ++k) value += " or " + entry->second.extras.targets[k];
+      for (std::size_t k = 1; k < entry->second.extras.targets.size(); ++k)
+        value += " or " + entry->second.extras.targets[k];
     }
-    out.push_back({std::string(field_name(field)), std::move(value), merged.source(field) ? std::string(layer_name(*merged.source(field))) : "default"});
+    out.push_back({std::string(field_name(field)), std::move(value),
+                   merged.source(field) ? std::string(layer_name(*merged.source(field))) : "default"});
   }
   for (std::size_t k = 0; k < merged.contract.when.size(); ++k) {
     ConditionalContract const& variant = merged.contract.when[k];
@@ -97,7 +105,8 @@ std::vector<FieldSource> ContractBook::explain(std::string_view tool) const {
       std::string value = field_text(field, with.contract);
       if (value == field_text(field, merged.contract)) continue;
       bool const declared = with.source(field).has_value();
-      out.push_back({fmt::format("when[{}].{}", k, field_name(field)), std::move(value), declared ? std::string(layer_name(*with.source(field))) : "default"});
+      out.push_back({fmt::format("when[{}].{}", k, field_name(field)), std::move(value),
+                     declared ? std::string(layer_name(*with.source(field))) : "default"});
     }
   }
   return out;
@@ -106,7 +115,8 @@ std::vector<FieldSource> ContractBook::explain(std::string_view tool) const {
 std::vector<std::string> ContractBook::declared() const {
   std::vector<std::string> out;
   for (auto const& [tool, entry] : entries_) {
-    bool const above = std::any_of(entry.layers.begin() + 1, entry.layers.end(), [](auto const& layer) { return layer.has_value(); });
+    bool const above =
+        std::any_of(entry.layers.begin() + 1, entry.layers.end(), [](auto const& layer) { return layer.has_value(); });
     if (above) out.push_back(tool);
   }
   std::ranges::sort(out);

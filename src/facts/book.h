@@ -1,8 +1,8 @@
 // The book of contracts: what each tool was declared to be, by which layer, and what follows from it.
 //
-// Layers are merged field by field; a field that no layer declares gets the default. Declaring compiles at once, so that
-// find() only reads: a book may be read from many threads while nobody declares. A contract that was handed out keeps its
-// id and its content for the life of the book, also after its tool was declared anew.
+// Layers are merged field by field; a field that no layer declares gets the default. Declaring compiles at once, so
+// that find() only reads: a book may be read from many threads while nobody declares. A contract that was handed out
+// keeps its id and its content for the life of the book, also after its tool was declared anew.
 //
 // The MCP layer speaks for a server that nobody vouched for: without trust it may only tighten what is below it
 // (forbid > distinct > bounded > allow; write > unknown > delegate > poll, wait > read). Tested in

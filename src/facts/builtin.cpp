@@ -14,17 +14,17 @@ namespace {
 // A row of the table. Lists are separated by spaces; what is empty is undeclared.
 struct Row {
   std::string_view tools;
-  std::string_view server = {};            // of MCP rows
+  std::string_view server = {};  // of MCP rows
   std::optional<Effect> effect = {};
   std::optional<Reentry> reentry = {};
-  std::string_view targets = {};           // candidates, in order
-  std::string_view identity = {};          // alternatives count as one list: what is missing is ignored
+  std::string_view targets = {};   // candidates, in order
+  std::string_view identity = {};  // alternatives count as one list: what is missing is ignored
   std::string_view range_start = {};
   std::string_view range_length = {};
-  std::string_view range_last = {};        // the last line, inclusive
+  std::string_view range_last = {};  // the last line, inclusive
   std::string_view conflicts = {};
-  std::string_view shell = {};             // pointers to shell text: the tool is a shell
-  std::string_view poll_when_empty = {};   // pointer: a call that sends nothing only asks how it goes
+  std::string_view shell = {};            // pointers to shell text: the tool is a shell
+  std::string_view poll_when_empty = {};  // pointer: a call that sends nothing only asks how it goes
 };
 
 constexpr auto kRead = Effect::kRead;
@@ -36,7 +36,8 @@ constexpr auto kDistinct = Reentry::kDistinct;
 
 // How tools of different makers name the agent they hand work to.
 constexpr std::string_view kAgents =
-    "/agent /agent_name /agentName /agent_type /subagent_type /subagent /target_agent /to_agent /to /target /recipient /coworker /agent_id /agentId /name";
+    "/agent /agent_name /agentName /agent_type /subagent_type /subagent /target_agent /to_agent /to /target /recipient "
+    "/coworker /agent_id /agentId /name";
 
 // clang-format off
 constexpr auto kRows = std::to_array<Row>({
@@ -164,7 +165,8 @@ BuiltinContract make(Row const& row) {
   }
   if (!row.conflicts.empty()) c.conflicts = split_words(row.conflicts);
   if (!row.poll_when_empty.empty()) {
-    add_variant(c, Condition{.pointer = std::string(row.poll_when_empty), .equals = "", .glob = {}, .commands = {}}, Effect::kPoll);
+    add_variant(c, Condition{.pointer = std::string(row.poll_when_empty), .equals = "", .glob = {}, .commands = {}},
+                Effect::kPoll);
   }
   if (!row.shell.empty()) add_shell_variants(c, row.shell);
   return out;
@@ -182,7 +184,8 @@ std::vector<BuiltinContract> builtin_contracts() {
     for (std::string const& tool : split_words(row.tools)) {
       // A bare name that two rows share belongs to the first.
       if (!known(tool)) out.push_back({tool, contract.contract, contract.extras});
-      if (!row.server.empty()) out.push_back({"mcp__" + std::string(row.server) + "__" + tool, contract.contract, contract.extras});
+      if (!row.server.empty())
+        out.push_back({"mcp__" + std::string(row.server) + "__" + tool, contract.contract, contract.extras});
     }
   }
   return out;

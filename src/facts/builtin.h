@@ -1,8 +1,8 @@
 // What is known of widespread tools before anybody declares anything: the lowest layer of every contract.
 //
-// A row says only what holds for every tool of that name that is known; where tools of one name differ, or where a field
-// would hold up honest work if it were wrong, the field stays undeclared. Rows of MCP servers count under the bare tool
-// name and as mcp__SERVER__TOOL. Tested in tests/facts/builtin_test.cpp.
+// A row says only what holds for every tool of that name that is known; where tools of one name differ, or where a
+// field would hold up honest work if it were wrong, the field stays undeclared. Rows of MCP servers count under the
+// bare tool name and as mcp__SERVER__TOOL. Tested in tests/facts/builtin_test.cpp.
 #pragma once
 
 #include <string>

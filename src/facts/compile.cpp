@@ -1,5 +1,3 @@
-#include "facts/compiled.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "facts/builtin.h"
+#include "facts/compiled.h"
 
 namespace backedge::facts {
 namespace {
@@ -35,7 +34,8 @@ class Compiler {
     if (!error_) error_ = bad_field(tool_, field_name(field), why);
   }
   Slot pointer(Field field, std::string_view text);
-  std::int64_t number(Field field, std::optional<std::int64_t> value, std::int64_t least, std::int64_t most, std::int64_t undeclared);
+  std::int64_t number(Field field, std::optional<std::int64_t> value, std::int64_t least, std::int64_t most,
+                      std::int64_t undeclared);
   void terms(Merged const& merged, CompiledContract& out);
   void range(Merged const& merged, CompiledContract& out);
   void resources(Contract const& c, CompiledContract& out);
@@ -55,7 +55,8 @@ Slot Compiler::pointer(Field field, std::string_view text) {
   return kNoSlot;
 }
 
-std::int64_t Compiler::number(Field field, std::optional<std::int64_t> value, std::int64_t least, std::int64_t most, std::int64_t undeclared) {
+std::int64_t Compiler::number(Field field, std::optional<std::int64_t> value, std::int64_t least, std::int64_t most,
+                              std::int64_t undeclared) {
   if (!value) return undeclared;
   if (*value < least || *value > most) fail(field, fmt::format("{} is not in the range {} to {}", *value, least, most));
   return *value;
@@ -71,7 +72,8 @@ CompiledContract Compiler::contract(Merged const& merged) {
     Slot const slot = pointer(Field::kVolatileArgs, p);
     if (slot != kNoSlot) out.volatile_slots |= 1ULL << slot;
   }
-  for (std::string const& p : c.identity.value_or(std::vector<std::string>{})) out.identity.push_back(pointer(Field::kIdentity, p));
+  for (std::string const& p : c.identity.value_or(std::vector<std::string>{}))
+    out.identity.push_back(pointer(Field::kIdentity, p));
   bool const candidates = merged.source(Field::kTarget) == Layer::kBuiltin && !extras_.targets.empty();
   if (candidates) {
     for (std::string const& p : extras_.targets) out.targets.push_back(pointer(Field::kTarget, p));
@@ -97,7 +99,8 @@ void Compiler::terms(Merged const& merged, CompiledContract& out) {
   t.reentry_declared = declared(Field::kReentry);
   t.max_depth_declared = declared(Field::kMaxDepth);
   t.returns_direct = c.returns_direct.value_or(false);
-  t.max_depth = static_cast<std::uint16_t>(number(Field::kMaxDepth, c.max_depth, 1, std::numeric_limits<std::uint16_t>::max(), t.max_depth));
+  t.max_depth = static_cast<std::uint16_t>(
+      number(Field::kMaxDepth, c.max_depth, 1, std::numeric_limits<std::uint16_t>::max(), t.max_depth));
   if (c.idempotent) {
     t.idempotent = *c.idempotent ? kernel::Idempotent::kYes : kernel::Idempotent::kNo;
   } else if (t.effect == Effect::kRead) {
@@ -178,7 +181,8 @@ CompiledCondition Compiler::condition(Condition const& condition, bool builtin) 
 
 }  // namespace
 
-Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras, std::uint32_t first_id) {
+Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras,
+                                              std::uint32_t first_id) {
   Compiler compiler(tool, extras);
   std::vector<CompiledContract> out;
   out.push_back(compiler.contract(merged));

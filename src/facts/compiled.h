@@ -57,13 +57,13 @@ struct CompiledContract {
   std::string tool;  // empty, and tool_id none, for the contract of undeclared tools
   Digest tool_id;
   kernel::Terms terms;
-  std::shared_ptr<PointerTree const> pointers;     // of all variants of the tool
-  bool any_delegate = false;                       // this or another variant: the texts of the arguments are wanted
-  std::uint64_t volatile_slots = 0;                // bit per slot
-  std::vector<Slot> identity;                      // empty: the whole arguments
-  std::vector<Slot> targets;                       // the first that holds text names the agent
+  std::shared_ptr<PointerTree const> pointers;  // of all variants of the tool
+  bool any_delegate = false;                    // this or another variant: the texts of the arguments are wanted
+  std::uint64_t volatile_slots = 0;             // bit per slot
+  std::vector<Slot> identity;                   // empty: the whole arguments
+  std::vector<Slot> targets;                    // the first that holds text names the agent
   bool has_range = false;
-  bool range_only_alone = false;                   // no range when other arguments are there that may change what is read
+  bool range_only_alone = false;  // no range when other arguments are there that may change what is read
   bool range_end_inclusive = false;
   Slot range_start = kNoSlot;
   Slot range_length = kNoSlot;
@@ -71,7 +71,7 @@ struct CompiledContract {
   std::vector<ResourceTemplate> resources;
   std::shared_ptr<ResultCleaning const> cleaning;  // null: results are compared as they are
   std::int64_t timeout_ms = 120'000;
-  std::int64_t max_output = 30'000;                // characters
+  std::int64_t max_output = 30'000;  // characters
   /// Only for the first contract of a tool: the i-th condition picks variants[i].
   std::vector<CompiledCondition> conditions;
   std::vector<std::uint32_t> variants;
@@ -83,8 +83,9 @@ struct BuiltinExtras {
   bool range_end_inclusive = false;
 };
 
-/// The contract of `tool` and, after it, one per entry of `when`; ids count up from `first_id`. Errors: kUsage, with the
-/// field and the reason.
-Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras, std::uint32_t first_id);
+/// The contract of `tool` and, after it, one per entry of `when`; ids count up from `first_id`. Errors: kUsage, with
+/// the field and the reason.
+Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras,
+                                              std::uint32_t first_id);
 
 }  // namespace backedge::facts

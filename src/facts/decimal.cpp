@@ -21,10 +21,10 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Decimal {
   bool negative = false;
-  std::uint64_t digits = 0;      // zero: the number is zero, or has more than kMaxShort digits
-  std::int64_t exponent = 0;     // of the last significant digit
-  std::int64_t count = 0;        // significant digits; 0 for zero
-  std::string_view first;        // from the first significant digit on, dot included
+  std::uint64_t digits = 0;   // zero: the number is zero, or has more than kMaxShort digits
+  std::int64_t exponent = 0;  // of the last significant digit
+  std::int64_t count = 0;     // significant digits; 0 for zero
+  std::string_view first;     // from the first significant digit on, dot included
 };
 
 struct Scan {
@@ -97,7 +97,8 @@ NumberFault read(std::string_view token, Decimal& out) {
   if (exponent > kMaxExponent || exponent < -kMaxExponent || power > kLargestPower) return NumberFault::kRange;
   if (power == kLargestPower) {
     double value = 0;
-    bool const infinite = std::from_chars(token.data(), token.data() + token.size(), value).ec == std::errc::result_out_of_range;
+    bool const infinite =
+        std::from_chars(token.data(), token.data() + token.size(), value).ec == std::errc::result_out_of_range;
     if (infinite || std::isinf(value)) return NumberFault::kRange;
   }
   if (out.count <= kMaxShort) {
@@ -107,28 +108,16 @@ NumberFault read(std::string_view token, Decimal& out) {
   return NumberFault::kNone;
 }
 
-// Both halves depend on both words, and the pair can be computed back: different inputs never collide.
-constexpr Digest mix(std::uint64_t digits, std::uint64_t rest) {
-  Digest out;
-  out.lo = scramble(digits + 0x9e3779b97f4a7c15ULL * (rest + 1));
-  out.hi = scramble(out.lo ^ (digits * 0xd6e8feb86659fd93ULL + 0x632be59bd9b4e019ULL));
-  return finish(out);
-}
-
-constexpr std::uint64_t sign_and_exponent(Decimal const& d) {
-  return (static_cast<std::uint64_t>(d.exponent) << 1) | (d.negative ? 1 : 0);
-}
-
 // More digits than fit: groups of 18, most significant first.
 Digest digest_long(Decimal const& d) {
-  Digest out = mix(static_cast<std::uint64_t>(d.count), sign_and_exponent(d));
+  Digest out = mix_number(static_cast<std::uint64_t>(d.count), sign_and_exponent(d.negative, d.exponent));
   std::uint64_t group = 0;
   std::int64_t taken = 0;
   for (std::size_t i = 0; taken < d.count; ++i) {
     if (d.first[i] == '.') continue;
     group = group * 10 + static_cast<std::uint64_t>(d.first[i] - '0');
     if (++taken % 18 == 0 || taken == d.count) {
-      out = combine(out, mix(group, 0));
+      out = combine(out, mix_number(group, 0));
       group = 0;
     }
   }
@@ -141,7 +130,7 @@ NumberFault digest_number(std::string_view token, Digest& out) {
   Decimal d;
   NumberFault const fault = read(token, d);
   if (fault != NumberFault::kNone) return fault;
-  out = d.count <= kMaxShort ? mix(d.digits, sign_and_exponent(d)) : digest_long(d);
+  out = d.count <= kMaxShort ? mix_number(d.digits, sign_and_exponent(d.negative, d.exponent)) : digest_long(d);
   return fault;
 }
 

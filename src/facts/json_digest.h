@@ -4,9 +4,9 @@
 // escapes in any form, numbers by decimal value (decimal.h). Over an object it is a sum of (name, value) pairs, over an
 // array a chain. What a volatile slot points at is left out, as if it were not there.
 //
-// The pass is iterative, visits every token, and so accepts only well-formed JSON: at most kMaxDepth levels, no trailing
-// text, no lone surrogates, no two members of one name. A digester owns its buffers and is used by one thread. Tested in
-// tests/facts/json_digest_test.cpp, and against RFC 8785 in tests/facts/key_test.cpp.
+// The pass is iterative, visits every token, and so accepts only well-formed JSON: at most kMaxDepth levels, no
+// trailing text, no lone surrogates, no two members of one name. A digester owns its buffers and is used by one thread.
+// Tested in tests/facts/json_digest_test.cpp, and against RFC 8785 in tests/facts/key_test.cpp.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct JsonItem {
 struct JsonPlan {
   PointerTree const* pointers = nullptr;  // null: none
   std::uint64_t volatile_slots = 0;
-  bool list_strings = false;              // fill strings()
+  bool list_strings = false;  // fill strings()
 };
 
 class JsonDigester {
@@ -70,46 +70,43 @@ class JsonDigester {
   std::string const& fault_text() const { return fault_text_; }
 
  private:
+  // A container that is open, and what is being read in it. The bottom level is the text itself, with one value.
   struct Level {
     Digest sum;
-    Digest key;                // of the member that is being read
-    std::uint32_t count = 0;   // values taken into the sum
-    std::uint32_t index = 0;   // of the element that is being read
-    std::uint32_t token = 0;   // the opening bracket
-    std::uint32_t first_name = 0;
-    std::uint16_t node = PointerTree::kOff;        // of this container
-    std::uint16_t child = PointerTree::kOff;       // of the value that is being read
-    bool is_object = false;
+    Digest name;                              // of the member that is being read
+    std::uint32_t count = 0;                  // values taken into the sum
+    std::uint32_t index = 0;                  // of the element that is being read
+    std::uint32_t token = 0;                  // the opening bracket
+    std::uint32_t names = 0;                  // where this object's member names start in names_seen_
+    std::uint64_t sieve = 0;                  // one bit per name, chosen by its hash
+    bool maybe_twins = false;                 // a name found its bit set
+    std::uint16_t node = PointerTree::kOff;   // of this container
+    std::uint16_t child = PointerTree::kOff;  // of the value that is being read
+    char closing = '\0';                      // the bracket that ends it; none for the text itself
+    bool quiet = false;                       // only the digest is wanted of what is inside
   };
   struct Name {
     std::uint64_t hash = 0;
     std::uint32_t token = 0;
   };
+  class Pass;
 
-  JsonFault walk();
-  JsonFault open(std::size_t token);
-  JsonFault close(std::size_t token, JsonItem& out);
-  JsonFault read_name(std::size_t& token);
-  JsonFault read_scalar(std::size_t token, JsonItem& out);
-  JsonFault read_string(std::size_t token, std::string_view& out);
-  void deliver(JsonItem const& item);
-  void start_element();
-
-  std::string_view token_text(std::size_t token) const;
-  bool unescape(std::string_view raw, std::string_view& out);
+  bool note(JsonItem const& item, std::uint16_t node, std::size_t depth, bool in_object);
+  bool has_twins(Name* first, Name* last);
+  JsonFault long_number(std::size_t token, std::string_view text, Digest& out);
+  std::string_view unescape(std::string_view raw);
+  Level* more_levels();
+  JsonFault too_deep();
   JsonFault bad(std::size_t token, std::string_view why);
   JsonFault fail(JsonFault fault, std::string text);
 
   JsonIndex index_;
   std::string_view text_;
   JsonPlan plan_;
-  std::span<std::uint32_t const> tokens_;
-  bool has_escapes_ = false;
-  std::vector<char> unescaped_;      // grows before a pass only: views into it are handed out
+  std::vector<char> unescaped_;  // grows before a pass only: views into it are handed out
   std::size_t unescaped_used_ = 0;
-  std::array<Level, kMaxDepth> levels_;
-  std::size_t depth_ = 0;
-  std::vector<Name> open_names_;     // of the members of all open objects
+  std::vector<Level> levels_;
+  std::vector<Name> names_seen_;
   JsonItem root_;
   std::array<JsonItem, PointerTree::kMaxSlots> found_;
   FixedList<Digest, 8> names_;

@@ -1,8 +1,8 @@
 #include "facts/json_index.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
+
+#include <simdjson.h>
 
 namespace backedge::facts {
 namespace {
@@ -21,7 +21,8 @@ struct JsonIndex::Scanner {
     if (size <= capacity) return true;
     std::size_t const wanted = std::max({size, capacity * 2, kFirstCapacity});
     capacity = 0;
-    if (simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser) != simdjson::SUCCESS) return false;
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser) != simdjson::SUCCESS)
+      return false;
     capacity = wanted;
     return true;
   }
@@ -37,8 +38,13 @@ char const* JsonIndex::build(std::string_view text) {
   if (text.empty()) return nullptr;
   if (!scanner_->grow(text.size())) return "the text is too long";
   auto& parser = *scanner_->parser;
-  switch (parser.stage1(reinterpret_cast<std::uint8_t const*>(text.data()), text.size(), simdjson::stage1_mode::regular)) {
-    case simdjson::SUCCESS: positions_ = {parser.structural_indexes.get(), parser.n_structural_indexes}; return nullptr;
+  switch (
+      parser.stage1(reinterpret_cast<std::uint8_t const*>(text.data()), text.size(), simdjson::stage1_mode::regular)) {
+    case simdjson::SUCCESS:
+      // The index is always allocated with room for the marks that the second stage wants behind it.
+      parser.structural_indexes[parser.n_structural_indexes] = static_cast<std::uint32_t>(text.size());
+      positions_ = {parser.structural_indexes.get(), parser.n_structural_indexes};
+      return nullptr;
     case simdjson::EMPTY: return nullptr;
     case simdjson::UTF8_ERROR: return "invalid UTF-8";
     case simdjson::UNCLOSED_STRING: return "a string is not closed";

@@ -63,7 +63,8 @@ int severity(Reentry reentry) {
   return 0;
 }
 
-std::optional<std::vector<std::string>> united(std::optional<std::vector<std::string>> const& a, std::optional<std::vector<std::string>> const& b) {
+std::optional<std::vector<std::string>> united(std::optional<std::vector<std::string>> const& a,
+                                               std::optional<std::vector<std::string>> const& b) {
   if (!a || !b) return b;
   std::vector<std::string> out = *a;
   for (std::string const& s : *b) {
@@ -77,7 +78,8 @@ std::optional<std::vector<std::string>> united(std::optional<std::vector<std::st
 Contract tightened(Contract const& below, Contract const& mcp) {
   Contract out;
   if (mcp.effect && severity(*mcp.effect) > severity(below.effect.value_or(Effect::kUnknown))) out.effect = mcp.effect;
-  if (mcp.reentry && severity(*mcp.reentry) > severity(below.reentry.value_or(Reentry::kForbid))) out.reentry = mcp.reentry;
+  if (mcp.reentry && severity(*mcp.reentry) > severity(below.reentry.value_or(Reentry::kForbid)))
+    out.reentry = mcp.reentry;
   if (!below.identity) out.identity = mcp.identity;
   out.volatile_args = united(below.volatile_args, mcp.volatile_args);
   out.volatile_result = united(below.volatile_result, mcp.volatile_result);
@@ -86,7 +88,8 @@ Contract tightened(Contract const& below, Contract const& mcp) {
   if (mcp.max_depth && *mcp.max_depth < below.max_depth.value_or(5)) out.max_depth = mcp.max_depth;
   if (mcp.timeout_ms && *mcp.timeout_ms < below.timeout_ms.value_or(120'000)) out.timeout_ms = mcp.timeout_ms;
   if (mcp.max_output && *mcp.max_output < below.max_output.value_or(30'000)) out.max_output = mcp.max_output;
-  if (mcp.min_interval_ms && *mcp.min_interval_ms > below.min_interval_ms.value_or(0)) out.min_interval_ms = mcp.min_interval_ms;
+  if (mcp.min_interval_ms && *mcp.min_interval_ms > below.min_interval_ms.value_or(0))
+    out.min_interval_ms = mcp.min_interval_ms;
   return out;
 }
 
@@ -144,8 +147,9 @@ std::string_view reentry_name(Reentry reentry) {
 
 std::string_view field_name(Field field) {
   constexpr std::array<std::string_view, kFields> kNames{
-      "effect",    "reentry",   "target",         "identity",   "volatile_args", "volatile_result", "range", "idempotent",
-      "conflicts", "max_depth", "returns_direct", "timeout_ms", "max_output",    "min_interval_ms", "when"};
+      "effect",          "reentry",    "target",     "identity",        "volatile_args",
+      "volatile_result", "range",      "idempotent", "conflicts",       "max_depth",
+      "returns_direct",  "timeout_ms", "max_output", "min_interval_ms", "when"};
   return kNames[static_cast<std::size_t>(field)];
 }
 

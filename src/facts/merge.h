@@ -1,7 +1,7 @@
 // The layers of a contract merged into one, field by field, with the layer that decided each field.
 //
-// A later layer wins. The variants of `when` belong to the layer that declared them: a variant's field wins over the same
-// field of its own layer and of those below, and loses to a layer above. Tested in tests/facts/book_test.cpp.
+// A later layer wins. The variants of `when` belong to the layer that declared them: a variant's field wins over the
+// same field of its own layer and of those below, and loses to a layer above. Tested in tests/facts/book_test.cpp.
 #pragma once
 
 #include <array>
@@ -23,8 +23,21 @@ inline constexpr std::size_t kLayers = 4;
 std::string_view layer_name(Layer layer);
 
 enum class Field : std::uint8_t {
-  kEffect, kReentry, kTarget, kIdentity, kVolatileArgs, kVolatileResult, kRange, kIdempotent, kConflicts, kMaxDepth,
-  kReturnsDirect, kTimeout, kMaxOutput, kMinInterval, kWhen
+  kEffect,
+  kReentry,
+  kTarget,
+  kIdentity,
+  kVolatileArgs,
+  kVolatileResult,
+  kRange,
+  kIdempotent,
+  kConflicts,
+  kMaxDepth,
+  kReturnsDirect,
+  kTimeout,
+  kMaxOutput,
+  kMinInterval,
+  kWhen
 };
 inline constexpr std::size_t kFields = 15;
 

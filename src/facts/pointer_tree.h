@@ -1,7 +1,8 @@
 // JSON pointers (RFC 6901) merged into one tree, so that a single pass over a JSON text finds all of them.
 //
 // A walk holds one node per level and asks for the child by member name or by array index; a node that ends a pointer
-// carries its slot. Node 0 is the root of the text; kOff means that nothing below can match. At most kMaxSlots pointers.
+// carries its slot. Node 0 is the root of the text; kOff means that nothing below can match. At most kMaxSlots
+// pointers.
 //
 // Example: "/a/b" and "/a/0" make  root -a-> 1,  1 -b-> 2 (slot 0),  1 -0-> 3 (slot 1); the segment "0" matches the
 // member "0" of an object and the first element of an array. Tested in tests/facts/pointer_tree_test.cpp.
@@ -24,8 +25,8 @@ class PointerTree {
   static constexpr std::uint16_t kOff = 0xffff;
   static constexpr std::uint8_t kNone = 0xff;
 
-  /// The slot of `pointer`, which is added if it is new. "" is the whole text; a pointer without the leading slash is read
-  /// as one member name ("query" is "/query"). Errors: kUsage for a bad escape, or more than kMaxSlots pointers.
+  /// The slot of `pointer`, which is added if it is new. "" is the whole text; a pointer without the leading slash is
+  /// read as one member name ("query" is "/query"). Errors: kUsage for a bad escape, or more than kMaxSlots pointers.
   Result<std::uint8_t> add(std::string_view pointer);
 
   std::size_t slots() const { return slots_; }

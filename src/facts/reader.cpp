@@ -124,8 +124,10 @@ std::vector<std::string> array_of_strings(std::string_view text) {
 }
 
 bool holds(CompiledCondition const& c, JsonItem const& argument) {
-  if (argument.kind == JsonKind::kArray && !c.commands.empty()) return only_commands(array_of_strings(argument.text), c.commands);
-  if (argument.kind == JsonKind::kAbsent || argument.kind == JsonKind::kArray || argument.kind == JsonKind::kObject) return false;
+  if (argument.kind == JsonKind::kArray && !c.commands.empty())
+    return only_commands(array_of_strings(argument.text), c.commands);
+  if (argument.kind == JsonKind::kAbsent || argument.kind == JsonKind::kArray || argument.kind == JsonKind::kObject)
+    return false;
   if (c.condition.equals) return argument.text == *c.condition.equals;
   if (c.condition.glob) return glob_matches(*c.condition.glob, argument.text);
   return argument.kind == JsonKind::kString && only_commands(argument.text, c.commands);
@@ -138,7 +140,8 @@ std::optional<std::int64_t> integer(JsonItem const& item) {
   return may_be ? integer_value(item.text) : std::nullopt;
 }
 
-void read_words(std::span<JsonDigester::Text const> texts, Slot target, std::vector<std::uint32_t>& buffer, kernel::WordSet& out) {
+void read_words(std::span<JsonDigester::Text const> texts, Slot target, std::vector<std::uint32_t>& buffer,
+                kernel::WordSet& out) {
   buffer.clear();
   for (JsonDigester::Text const& t : texts) {
     if (t.slot == target && target != kNoSlot) continue;
@@ -165,7 +168,7 @@ struct Reader::State {
   Shingler shingler;
   CallFacts call;
   ResultFacts result;
-  std::string tool;         // of the last call, when the book has no name to point to
+  std::string tool;  // of the last call, when the book has no name to point to
   std::string target_name;
   std::string buffer;
   std::string cleaned;
@@ -211,7 +214,8 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   Digest whole = arguments.key;
   if (readable && contract.volatile_slots != first.volatile_slots) {
     // Another variant leaves other fields out; this is rare, and the text is known to be good.
-    static_cast<void>(arguments.object->run(arguments.text, JsonPlan{pointers, contract.volatile_slots, first.any_delegate}));
+    static_cast<void>(
+        arguments.object->run(arguments.text, JsonPlan{pointers, contract.volatile_slots, first.any_delegate}));
     whole = arguments.object->root().digest;
   }
   call.key = combine(call.tool_id, whole);
@@ -297,6 +301,7 @@ void Reader::State::read_resources(CompiledContract const& c) {
   for (ResourceTemplate const& resource : c.resources) {
     if (fill(resource)) call.resources.push(digest_bytes(buffer, DigestTag::kResource));
   }
+  call.resources_declared = !call.resources.empty();
   if (call.resources.empty() && c.terms.effect == Effect::kWrite) {
     buffer.assign("tool:");
     buffer += call.tool;
@@ -344,7 +349,8 @@ Digest Reader::State::outcome(CompiledContract const& c, std::string_view text) 
   if (!c.cleaning->pointers.empty()) {
     JsonFault const fault = result_json.run(text, JsonPlan{&c.cleaning->pointers, ~0ULL, false});
     JsonKind const kind = result_json.root().kind;
-    if (fault == JsonFault::kNone && (kind == JsonKind::kObject || kind == JsonKind::kArray)) return result_json.root().digest;
+    if (fault == JsonFault::kNone && (kind == JsonKind::kObject || kind == JsonKind::kArray))
+      return result_json.root().digest;
   }
   return digest_bytes(text, DigestTag::kOutcome);
 }

@@ -1,8 +1,8 @@
 // From raw text to what the kernel decides by: arguments → CallFacts, result → ResultFacts, model text → TextFacts.
 //
 // One reader serves one run: it owns its buffers, returns references into them that hold until it is asked for the next
-// facts of the same kind, allocates nothing once they have grown, and is never shared between threads. The same text under
-// the same book always gives the same facts.
+// facts of the same kind, allocates nothing once they have grown, and is never shared between threads. The same text
+// under the same book always gives the same facts.
 //
 // Arguments that are empty or blank, or null, are {}. Arguments that are one JSON string holding JSON are parsed once
 // more; strings inside arguments never are. On a fault the key is the digest of the trimmed raw text, so that the same
@@ -32,11 +32,12 @@ class Reader {
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  /// Facts of a call. `arguments` is the text as the model wrote it; it may be anything. Cost: about 0.3 µs at 200 bytes.
+  /// Facts of a call. `arguments` is the text as the model wrote it; it may be anything. Cost: about 0.3 µs at 200
+  /// bytes.
   kernel::CallFacts const& call(std::string_view tool, std::string_view arguments);
 
-  /// Facts of a result under the contract that applied to its call (CallFacts.contract). `text` is uncut. A status of kOk
-  /// becomes kEmpty when the text says that there is nothing.
+  /// Facts of a result under the contract that applied to its call (CallFacts.contract). `text` is uncut. A status of
+  /// kOk becomes kEmpty when the text says that there is nothing.
   kernel::ResultFacts const& result(std::uint32_t contract, kernel::ResultStatus status, std::string_view text);
 
   /// Facts of one message of the model.

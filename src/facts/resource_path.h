@@ -1,7 +1,7 @@
 // Paths as resource names: different spellings of one path, as far as the text alone tells, become one.
 //
-// Purely lexical: "./a", "a//." and "b/../a" are "a"; leading ".." stay, "/.." is "/". Links are not resolved and letter
-// case is kept. Tested in tests/facts/resource_path_test.cpp.
+// Purely lexical: "./a", "a//." and "b/../a" are "a"; leading ".." stay, "/.." is "/". Links are not resolved and
+// letter case is kept. Tested in tests/facts/resource_path_test.cpp.
 #pragma once
 
 #include <string>

@@ -63,16 +63,21 @@ std::optional<Sentence> sentence(std::string_view s) {
 }
 
 constexpr std::array<std::string_view, 25> kThings{
-    "found",   "match",   "matches", "result", "results", "output",  "file",   "files",    "entry",     "entries",  "item",  "items", "content",
-    "contents", "data",   "record",  "records", "row",    "rows",    "hits",   "documents", "directories", "messages", "lines", "changes"};
+    "found",   "match", "matches",   "result",      "results",  "output", "file",   "files",   "entry",
+    "entries", "item",  "items",     "content",     "contents", "data",   "record", "records", "row",
+    "rows",    "hits",  "documents", "directories", "messages", "lines",  "changes"};
 
-// "no files found", "no output", "found no matches", "0 results", "found 0 files", "nothing found", "order 7 not found".
+// "no files found", "no output", "found no matches", "0 results", "found 0 files", "nothing found", "order 7 not
+// found".
 bool sentence_says_nothing(Sentence const& s) {
   bool const no = s.words[0] == "no" || s.words[0] == "0" || s.words[0] == "zero";
-  if (s.count == 1) return one_of(s.words[0], std::array<std::string_view, 5>{"empty", "none", "nothing", "null", "undefined"});
+  if (s.count == 1)
+    return one_of(s.words[0], std::array<std::string_view, 5>{"empty", "none", "nothing", "null", "undefined"});
   if (no && one_of(s.last(), kThings)) return true;
-  if (s.begins("found", "no") || s.begins("found", "0") || s.begins("returned", "no") || s.begins("returned", "0")) return one_of(s.last(), kThings);
-  if (s.words[0] == "nothing") return one_of(s.last(), std::array<std::string_view, 4>{"found", "matched", "here", "returned"});
+  if (s.begins("found", "no") || s.begins("found", "0") || s.begins("returned", "no") || s.begins("returned", "0"))
+    return one_of(s.last(), kThings);
+  if (s.words[0] == "nothing")
+    return one_of(s.last(), std::array<std::string_view, 4>{"found", "matched", "here", "returned"});
   return s.ends("not", "found");
 }
 
@@ -88,7 +93,9 @@ class Masker {
         ++at_;
         continue;
       }
-      if (take(url(), '/') || take(quote(), '\'') || take(path(), '/') || take(uuid(), '@') || take(hex_id(), '@') || take(number(), '#')) continue;
+      if (take(url(), '/') || take(quote(), '\'') || take(path(), '/') || take(uuid(), '@') || take(hex_id(), '@') ||
+          take(number(), '#'))
+        continue;
       out_ += lower(text_[at_++]);
     }
     while (!out_.empty() && out_.back() == ' ') out_.pop_back();
@@ -110,7 +117,9 @@ class Masker {
     std::size_t end = at_;
     while (is_letter(at(end))) ++end;
     if (text_.substr(end, 3) != "://") return 0;
-    while (end < text_.size() && !is_space(text_[end]) && std::string_view("\"'`<>)]}").find(text_[end]) == std::string_view::npos) ++end;
+    while (end < text_.size() && !is_space(text_[end]) &&
+           std::string_view("\"'`<>)]}").find(text_[end]) == std::string_view::npos)
+      ++end;
     return end - at_;
   }
 
@@ -124,7 +133,9 @@ class Masker {
     return 0;
   }
 
-  static constexpr bool in_path(char c) { return word_byte(c) != 0 || std::string_view("._-~/\\@+%").find(c) != std::string_view::npos; }
+  static constexpr bool in_path(char c) {
+    return word_byte(c) != 0 || std::string_view("._-~/\\@+%").find(c) != std::string_view::npos;
+  }
 
   // A run of path characters with a slash or backslash in it, without the dots after it.
   std::size_t path() const {
@@ -180,8 +191,10 @@ class Masker {
 
   // The end of a unit after a number that ends at `end`, or `end`.
   std::size_t unit(std::size_t end) const {
-    constexpr std::array<std::string_view, 29> kUnits{"ns", "us", "µs", "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr",
-                                                      "hrs", "hour", "hours", "d", "day", "days", "b", "kb", "mb", "gb", "bytes", "millis", "milliseconds"};
+    constexpr std::array<std::string_view, 29> kUnits{
+        "ns",  "us",   "µs",     "ms",      "s",  "sec", "secs",  "second", "seconds",     "m",
+        "min", "mins", "minute", "minutes", "h",  "hr",  "hrs",   "hour",   "hours",       "d",
+        "day", "days", "b",      "kb",      "mb", "gb",  "bytes", "millis", "milliseconds"};
     std::size_t const begin = at(end) == ' ' ? end + 1 : end;
     std::size_t stop = begin;
     std::array<char, 16> word{};

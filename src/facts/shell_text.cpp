@@ -39,7 +39,10 @@ class Cutter {
     char const c = text_[at_];
     switch (c) {
       case ' ':
-      case '\t': end_word(); ++at_; return true;
+      case '\t':
+        end_word();
+        ++at_;
+        return true;
       case '\'': return single_quotes();
       case '"': return double_quotes();
       case '\\':
@@ -152,9 +155,11 @@ class Cutter {
 bool follows(Command const& command, ShellRule const& rule) {
   if (rule.words.empty() || rule.words.size() > command.words.size()) return false;
   if (!std::equal(rule.words.begin(), rule.words.end(), command.words.begin())) return false;
-  return std::none_of(command.words.begin() + static_cast<std::ptrdiff_t>(rule.words.size()), command.words.end(), [&](std::string const& word) {
-    return std::ranges::any_of(rule.never, [&](std::string const& never) { return glob_matches(never, word); });
-  });
+  return std::none_of(command.words.begin() + static_cast<std::ptrdiff_t>(rule.words.size()), command.words.end(),
+                      [&](std::string const& word) {
+                        return std::ranges::any_of(rule.never,
+                                                   [&](std::string const& never) { return glob_matches(never, word); });
+                      });
 }
 
 bool all_follow(std::span<Command const> commands, std::span<ShellRule const> rules) {
@@ -170,7 +175,8 @@ std::string_view trim(std::string_view s) {
 }
 
 bool is_shell(std::string_view program) {
-  std::string_view const name = program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
+  std::string_view const name =
+      program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
   return name == "bash" || name == "sh" || name == "zsh" || name == "dash";
 }
 
@@ -181,13 +187,15 @@ bool only_commands(std::string_view text, std::span<ShellRule const> rules) {
   std::optional<std::vector<Command>> const commands = Cutter(trim(text)).cut();
   if (!commands) return false;
   Command const& first = commands->front();
-  bool const moves = first.words.front() == "cd" && first.words.size() == 2 && first.after == Joint::kAnd && commands->size() > 1;
+  bool const moves =
+      first.words.front() == "cd" && first.words.size() == 2 && first.after == Joint::kAnd && commands->size() > 1;
   return all_follow(std::span(*commands).subspan(moves ? 1 : 0), rules);
 }
 
 bool only_commands(std::span<std::string const> words, std::span<ShellRule const> rules) {
   if (words.empty()) return false;
-  if (words.size() == 3 && is_shell(words[0]) && (words[1] == "-c" || words[1] == "-lc")) return only_commands(std::string_view(words[2]), rules);
+  if (words.size() == 3 && is_shell(words[0]) && (words[1] == "-c" || words[1] == "-lc"))
+    return only_commands(std::string_view(words[2]), rules);
   Command const command{{words.begin(), words.end()}, Joint::kNone};
   return all_follow(std::span(&command, 1), rules);
 }

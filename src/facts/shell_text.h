@@ -1,8 +1,8 @@
 // Whether shell text consists of nothing but commands from a list: the condition behind "git status is a read".
 //
 // Deliberately small: words, quotes, && || ; | and redirections that touch no file are understood; substitutions,
-// variables, groups, comments, background jobs, here-documents and line breaks are not, and what is not understood does not
-// hold. It picks a milder or stricter contract; it is no gate. One `cd DIR &&` in front is allowed.
+// variables, groups, comments, background jobs, here-documents and line breaks are not, and what is not understood does
+// not hold. It picks a milder or stricter contract; it is no gate. One `cd DIR &&` in front is allowed.
 //
 // Example: with the rule "git log", `cd src && git log -3 | git log 2>/dev/null` holds, `git log > out.txt` and
 // `git log; rm x` do not. Tested in tests/facts/shell_text_test.cpp.

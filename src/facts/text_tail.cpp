@@ -60,12 +60,13 @@ kernel::TextFacts text_facts(std::string_view text, std::string& folded) {
     }
     std::string_view const token = text.substr(i, end - i);
     folded += token;
-    tokens.add(hash_bytes(token, DigestTag::kText));
+    tokens.add(digest_name(token).lo);
     i = end;
   }
   if (folded.empty()) return out;
   out.message = digest_bytes(folded, DigestTag::kMessage);
-  out.tokens = static_cast<std::uint16_t>(std::min<std::size_t>(tokens.count, std::numeric_limits<std::uint16_t>::max()));
+  out.tokens =
+      static_cast<std::uint16_t>(std::min<std::size_t>(tokens.count, std::numeric_limits<std::uint16_t>::max()));
   find_tail(tokens, out);
   return out;
 }
