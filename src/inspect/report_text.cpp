@@ -2,6 +2,7 @@
 //
 // Numbers of tokens are exact where they stand alone and shortened in lists. Tested in tests/inspect/report_test.cpp.
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,13 +31,6 @@ std::string grouped(std::int64_t n) {
   return out;
 }
 
-std::string rounded(std::int64_t n) {
-  if (n < 10'000) return grouped(n);
-  if (n < 1'000'000) return fmt::format("{:.0f} thousand", static_cast<double>(n) / 1e3);
-  if (n < 1'000'000'000) return fmt::format("{:.1f} million", static_cast<double>(n) / 1e6);
-  return fmt::format("{:.1f} billion", static_cast<double>(n) / 1e9);
-}
-
 /// "1 call", "12 calls".
 std::string many(std::int64_t n, std::string_view one, std::string_view more) {
   return grouped(n) + " " + std::string(n == 1 ? one : more);
@@ -57,15 +51,23 @@ class ReportText {
   ReportText(Report const& report, bool full) : report_(report), full_(full) {}
 
   std::string write() {
-    bool const many_traces = report_.traces_.size() >= kShortenFrom && !full_;
+    std::vector<TraceReport> const& traces = report_.traces_;
+    bool const shorten = traces.size() >= kShortenFrom && !full_;
     bool block_before = true;
-    for (TraceReport const& trace : report_.traces_) {
-      bool const block = !many_traces || worth_a_block(trace);
+    for (std::size_t i = 0; i < traces.size();) {
+      bool const block = !shorten || worth_a_block(traces[i]);
       if (!out_.empty() && (block || block_before)) out_ += '\n';
-      block ? write_trace(trace) : write_one_line(trace);
       block_before = block;
+      if (block) {
+        write_trace(traces[i++]);
+        continue;
+      }
+      std::size_t end = i + 1;  // conversations of one file that say as little
+      while (end < traces.size() && traces[end].path == traces[i].path && !worth_a_block(traces[end])) ++end;
+      write_one_line({traces.data() + i, end - i});
+      i = end;
     }
-    if (report_.traces_.size() != 1) write_sum();
+    if (traces.size() != 1) write_sum();
     return std::move(out_);
   }
 
@@ -80,9 +82,21 @@ class ReportText {
 
   void line(std::string const& text) { out_ += "  " + text + "\n"; }
 
-  void write_one_line(TraceReport const& trace) {
-    out_ += fmt::format("{}: {}, {} tokens, nothing was avoidable\n", name(trace),
-                        many(trace.counts.calls, "call", "calls"), grouped(trace.counts.total_tokens));
+  /// Traces of one file, in one line.
+  void write_one_line(std::span<TraceReport const> traces) {
+    Counts sum;
+    for (TraceReport const& trace : traces) add(sum, trace.counts);
+    std::string const what = traces.size() == 1
+                                 ? name(traces.front())
+                                 : fmt::format("{} ({} conversations)", traces.front().path, traces.size());
+    out_ += fmt::format("{}: {}, {} tokens, {}\n", what, many(sum.calls, "call", "calls"), grouped(sum.total_tokens),
+                        quiet_words(sum));
+  }
+
+  /// Of calls none of which would have been stopped.
+  static std::string_view quiet_words(Counts const& c) {
+    if (c.calls == 0) return "no tool was called";
+    return c.no_progress_repeats == 0 ? "no loops, nothing was avoidable" : "no loops";
   }
 
   void write_trace(TraceReport const& trace) {
@@ -185,8 +199,10 @@ class ReportText {
 
   void write_verdict(Replay const& replay, Counts const& c) {
     if (replay.refusals == 0) {
+      bool const clean = c.no_progress_repeats == 0;
       line(c.calls == 0 ? "loops: none, no tool was called"
-                        : "loops: none, no call would have been stopped: nothing was avoidable");
+           : clean      ? "loops: none, no call would have been stopped; nothing was avoidable"
+                        : "loops: none, no call would have been stopped");
       return;
     }
     line(fmt::format(
