@@ -201,7 +201,7 @@ class JsonDigester::Pass {
 [[gnu::always_inline]] inline void JsonDigester::Pass::deliver(Value const& value) {
   Level& level = *level_;
   if (!level.quiet &&
-      owner_.note(JsonItem{value.kind, value.digest, value.text}, level.child, depth_, level.closing == '}'))
+      owner_.note(JsonItem{value.kind, value.digest, value.text}, level.child, depth_, level.closing == '}' ? level.name : Digest{}))
     return;
   level.sum = level.closing == '}' ? add(level.sum, pair(level.name, value.digest)) : pair(level.sum, value.digest);
   ++level.count;
@@ -267,13 +267,13 @@ JsonFault JsonDigester::run(std::string_view text, JsonPlan const& plan) {
 
 // Notes of a value what is wanted beside its digest: the root and its members, and what a pointer or the plan asks for.
 // True when the value is volatile.
-bool JsonDigester::note(JsonItem const& item, std::uint16_t node, std::size_t depth, bool in_object) {
+bool JsonDigester::note(JsonItem const& item, std::uint16_t node, std::size_t depth, Digest member) {
   std::uint8_t const slot = node == PointerTree::kOff ? PointerTree::kNone : plan_.pointers->slot(node);
   if (slot != PointerTree::kNone) found_[slot] = item;
   if (depth == 0) root_ = item;
-  bool const member_of_root = depth == 1 && in_object;
+  bool const member_of_root = depth == 1 && !member.none();
   if (member_of_root && node == PointerTree::kOff) ++unpointed_;
-  if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes) names_.push(item.digest);
+  if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes) names_.push({member, item.digest});
   if (item.kind == JsonKind::kString && plan_.list_strings) strings_.push_back(Text{item.text, slot});
   return slot != PointerTree::kNone && ((plan_.volatile_slots >> slot) & 1) != 0;
 }

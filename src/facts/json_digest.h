@@ -19,6 +19,7 @@
 
 #include "base/digest.h"
 #include "base/fixed_list.h"
+#include "kernel/call_facts.h"
 #include "facts/json_index.h"
 #include "facts/pointer_tree.h"
 
@@ -60,8 +61,8 @@ class JsonDigester {
   JsonItem const& root() const { return root_; }
   /// The value that a slot points at, or kAbsent.
   JsonItem const& at(std::uint8_t slot) const { return found_[slot]; }
-  /// Digests of the first short strings among the members of the root object.
-  FixedList<Digest, 8> const& names() const { return names_; }
+  /// The first short strings among the members of the root object.
+  FixedList<kernel::NamedText, 8> const& names() const { return names_; }
   /// All string values, if the plan asked for them.
   std::span<Text const> strings() const { return strings_; }
   /// Members of the root object that no pointer leads to.
@@ -91,7 +92,8 @@ class JsonDigester {
   };
   class Pass;
 
-  bool note(JsonItem const& item, std::uint16_t node, std::size_t depth, bool in_object);
+  /// `member`: the digest of the value's name, when it stands in an object.
+  bool note(JsonItem const& item, std::uint16_t node, std::size_t depth, Digest member);
   bool has_twins(Name* first, Name* last);
   JsonFault long_number(std::size_t token, std::string_view text, Digest& out);
   std::string_view unescape(std::string_view raw);
@@ -109,7 +111,7 @@ class JsonDigester {
   std::vector<Name> names_seen_;
   JsonItem root_;
   std::array<JsonItem, PointerTree::kMaxSlots> found_;
-  FixedList<Digest, 8> names_;
+  FixedList<kernel::NamedText, 8> names_;
   std::vector<Text> strings_;
   std::size_t unpointed_ = 0;
   std::string fault_text_;

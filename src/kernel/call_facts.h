@@ -34,6 +34,12 @@ struct LineRange {
   friend bool operator==(LineRange const&, LineRange const&) = default;
 };
 
+/// A text argument, by the digests of its name and of its value.
+struct NamedText {
+  Digest name;
+  Digest value;
+};
+
 /// What the gate (or a rule of the door) says of this call; the kernel puts it in order with its own rules.
 enum class GateOpinion : std::uint8_t { kAllow, kAsk, kDeny };
 
@@ -52,7 +58,7 @@ struct CallFacts {
   std::uint32_t contract = 0;     // which compiled contract applied; for the maker's own use when the result comes
   Digest target;                  // digest of the agent's name, if the contract names one
   std::string_view target_name;
-  FixedList<Digest, 8> names;     // digests of the short top-level text arguments: any of them may name an agent
+  FixedList<NamedText, 8> names;  // the short top-level text arguments: any of them may name an agent
   bool has_range = false;
   LineRange range;
   ResourceList resources;

@@ -25,7 +25,8 @@ struct Activation {
   Digest identity;
   bool identity_declared = false;
   bool identity_is_text = false;
-  bool writes = false;  // its effect may change what its resources name
+  Digest agent_argument;  // name of the argument that named the agent; none when no argument did
+  bool writes = false;    // its effect may change what its resources name
   ResourceList resources;
   WordSet words;
 };

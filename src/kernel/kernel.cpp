@@ -386,6 +386,9 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
                   .identity_declared = live.facts.identity_declared, .identity_is_text = live.facts.identity_is_text,
                   .writes = live.facts.terms.effect == Effect::kWrite, .resources = live.facts.resources,
                   .words = live.facts.words};
+  for (NamedText const& text : live.facts.names) {
+    if (!ask.agent.none() && text.value == ask.agent) child.opener.agent_argument = text.name;
+  }
   child.write_above = parent.write_above || (child.opener.writes && !child.opener.resources.empty());
   frames_.on_stack(child);
   child.allowance = ask.turns;

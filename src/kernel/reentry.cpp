@@ -133,11 +133,11 @@ bool Frames::on_path(FrameId above, Frame const& below) const {
 Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!call.target.none()) return call.target;
   if (!frames.tool_on_stack(call.tool_id)) return {};
-  // The tool has opened an agent on this path: a text argument that equals an agent's name on the path names it.
+  // The tool has opened an agent on this path, and one of its arguments was that agent's name: it names the agent here, too.
   for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
-    if (f->agent.none() || !f->opener.call.valid()) continue;
-    for (Digest name : call.names) {
-      if (name == f->agent) return name;
+    if (f->opener.tool_id != call.tool_id || f->opener.agent_argument.none()) continue;
+    for (NamedText const& text : call.names) {
+      if (text.name == f->opener.agent_argument) return text.value;
     }
   }
   return {};

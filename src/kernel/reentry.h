@@ -53,8 +53,8 @@ struct ReentryFinding {
 /// What the path says of `call` in `frame`. Fills evidence.earlier with the activation that the call would re-enter.
 ReentryFinding check_reentry(Frames const& frames, Frame const& frame, CallFacts const& call);
 
-/// The agent that the call would open: the contract's target, or a text argument that names an agent on the path when the
-/// tool has no target of its own; none if the call is no call of an agent.
+/// The agent that the call would open: the contract's target or, when none is declared, the argument that named the agent
+/// which this tool opened on the path; none if the call is no call of an agent.
 Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call);
 
 /// Does `call`, made in `frame`, hand on the frame's own task and nothing else? Then the frame it opens is a pass.
