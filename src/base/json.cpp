@@ -168,6 +168,14 @@ std::size_t count_members(json::value const& root) {
   return count;
 }
 
+// True when the parser stopped behind an escape of the first half of a pair: \ud800 to \udbff.
+bool after_half_pair(std::string_view text, std::size_t at) {
+  if (at < 6 || text.substr(at - 6, 2) != "\\u") return false;
+  char const third = text[at - 3];
+  return (text[at - 4] == 'd' || text[at - 4] == 'D') &&
+         std::string_view("89abAB").find(third) != std::string_view::npos;
+}
+
 // What the parser found, in words; `at` is the offset where it stopped.
 std::string explain(json::error_code const& ec, std::string_view text, std::size_t at) {
   if (ec == json::error::incomplete) return "the JSON ends too early";
@@ -175,22 +183,32 @@ std::string explain(json::error_code const& ec, std::string_view text, std::size
     return fmt::format("text after the end of the JSON: {}", quoted(text.substr(at), 20));
   if (ec == json::error::too_deep) return fmt::format("the JSON is nested deeper than {} levels", kMaxJsonDepth);
   if (ec == json::error::exponent_overflow) return "a number is beyond the range of a double";
-  if (ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate ||
-      ec == json::error::expected_utf16_escape) {
-    return "a \\u escape is half of a surrogate pair";
+  bool const half = ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate;
+  if (half || after_half_pair(text, at)) return "a \\u escape is half of a surrogate pair";
+  if (at >= text.size()) return "not JSON: " + ec.message();
+  std::string const found = quoted(cut(text.substr(at), 1));
+  if (static_cast<unsigned char>(text[at]) >= 0x80) return "unexpected bytes or invalid UTF-8: " + found;
+  return "not JSON: unexpected " + found;
+}
+
+// Where the string that ends before `end` begins: at the quote before it that no odd number of backslashes escapes.
+std::size_t string_start(std::string_view text, std::size_t end) {
+  std::size_t at = end - 1;
+  for (;;) {
+    at = text.rfind('"', at - 1);
+    std::size_t slashes = 0;
+    while (slashes < at && text[at - 1 - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return at;
   }
-  if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80)
-    return fmt::format("unexpected bytes or invalid UTF-8: {}", quoted(text.substr(at), 1));
-  if (at < text.size()) return fmt::format("not JSON: unexpected {}", quoted(text.substr(at), 1));
-  return "not JSON: " + ec.message();
 }
 
 Error duplicate_error(std::string_view text, std::string_view file) {
   json::basic_parser<DuplicateFinder> finder(strict());
   json::error_code ec;
   std::size_t const at = finder.write_some(false, text.data(), text.size(), ec);
-  return Error{ErrorKind::kInput, fmt::format("two members are named {}", quoted(finder.handler().found, 40)),
-               locate(text, at, file)};
+  std::string const name = quoted(finder.handler().found, 40);
+  return Error{ErrorKind::kInput, fmt::format("two members are named {}", name),
+               locate(text, string_start(text, at), file)};
 }
 
 }  // namespace
