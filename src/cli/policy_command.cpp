@@ -26,8 +26,9 @@ void show_text(std::vector<policy::ShownSetting> const& settings, std::ostream& 
     if (s.value.size() <= kWidestValue) value_width = std::max(value_width, s.value.size());
   }
   for (auto const& s : settings) {
-    std::string const unit = s.unit.empty() ? "" : s.unit + ", ";
-    out << fmt::format("{:<{}} = {:<{}}  # {}{}\n", s.key, key_width, s.value, value_width, unit, s.source);
+    std::string const what = s.note.empty() ? s.unit : s.note;
+    out << fmt::format("{:<{}} = {:<{}}  # {}{}{}\n", s.key, key_width, s.value, value_width, what,
+                       what.empty() ? "" : ", ", s.source);
   }
 }
 

@@ -46,7 +46,9 @@ class WhenWriter {
 ShownSetting shown(Table const& table, std::string key, Form const& form, Value const& value, std::string_view about) {
   std::string const text = value_text(form, value);
   std::string const source(table.source_of(key));
-  return {std::move(key), text, text, std::string(form.unit), source, std::string(about)};
+  bool const special = value == Value(std::int64_t{-1});
+  std::string const note(special ? form.minus_one : std::string_view());
+  return {std::move(key), text, text, std::string(form.unit), note, source, std::string(about)};
 }
 
 void show_per_tool(Table const& table, Section const& section, std::vector<ShownSetting>& out) {
@@ -65,7 +67,7 @@ void show_tool(Table const& table, std::string const& name, Contract const& cont
   }
   if (contract.when.empty()) return;
   std::string const key = path + ".when";
-  out.push_back({key, WhenWriter(false).list(contract.when), WhenWriter(true).list(contract.when), "",
+  out.push_back({key, WhenWriter(false).list(contract.when), WhenWriter(true).list(contract.when), "", "",
                  std::string(table.source_of(key)), std::string(when_about())});
 }
 

@@ -55,6 +55,7 @@ struct ShownSetting {
   std::string value;   // as TOML
   std::string json;    // the value as JSON
   std::string unit;    // "turns"; empty when the value speaks for itself
+  std::string note;    // what a value means that is no amount: "no limit" for -1; mostly empty
   std::string source;  // "backedge.toml:12", "default"
   std::string about;   // what the key means
 

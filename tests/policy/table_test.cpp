@@ -239,7 +239,7 @@ TEST(Table, ValuesAreShownWithUnitSourceAndMeaning) {
   Table const table = parsed(
       "[limits]\nmax_time = \"90s\"\n[[tool.x.when]]\npointer = \"/a\"\nequals = \"b\\n\"\nvolatile.args = [\"/c\"]\n");
   auto const shown = show(table);
-  EXPECT_EQ(shown.front(), (ShownSetting{"limits.max_turns", "50", "50", "turns", "default",
+  EXPECT_EQ(shown.front(), (ShownSetting{"limits.max_turns", "50", "50", "turns", "", "default",
                                          "requests to the model, the final one included; 1 keeps its tools"}));
   EXPECT_EQ(shown.back().key, "tool.x.when");
   EXPECT_EQ(shown.back().value, R"([{ pointer = "/a", equals = "b\n", volatile.args = ["/c"] }])");

@@ -1,0 +1,98 @@
+// The program itself: exit statuses, one line for wrong words, help that reads well.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "cli/temp_folder.h"
+
+namespace backedge::cli {
+namespace {
+
+struct Ended {
+  int status = -1;
+  std::string text;  // of both outputs
+
+  friend bool operator==(Ended const&, Ended const&) = default;
+  friend std::ostream& operator<<(std::ostream& os, Ended const& e) {
+    return os << "status " << e.status << ": " << e.text;
+  }
+};
+
+/// Runs the program in a folder without a policy and without a user's one; `words` are shell text.
+Ended program(TempFolder const& folder, std::string const& words) {
+  std::string const command =
+      "cd '" + folder.path().string() + "' && HOME= XDG_CONFIG_HOME= '" BACKEDGE_PROGRAM "' " + words + " 2>&1";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) return {};
+  Ended out;
+  std::array<char, 4096> buffer{};
+  while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), pipe)) out.text.append(buffer.data(), n);
+  int const status = pclose(pipe);
+  out.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return out;
+}
+
+TEST(Program, WrongWordsAreOneLineAndStatusTwo) {
+  struct Case {
+    std::string words;
+    std::string line;
+  };
+  TempFolder folder;
+  for (Case const& c : std::to_array<Case>({
+           {"polcy", "backedge: unknown command \"polcy\", did you mean \"policy\"? see backedge --help\n"},
+           {"xyzzy check", "backedge: unknown command \"xyzzy\"; see backedge --help\n"},
+           {"policy", "backedge: a command is missing: check, show, reference; see backedge policy --help\n"},
+           {"policy chek", "backedge: unknown command \"chek\", did you mean \"check\"? see backedge policy --help\n"},
+           {"policy show --jsn",
+            "backedge: unknown option \"--jsn\", did you mean \"--json\"? see backedge policy show --help\n"},
+           {"policy show --polcy=x",
+            "backedge: unknown option \"--polcy\", did you mean \"--policy\"? see backedge policy show --help\n"},
+           {"policy check a b", "backedge: one word too many: \"b\"; see backedge policy check --help\n"},
+           {"--policy", "backedge: --policy needs a value; see backedge --help\n"},
+           {"tools --json=3", "backedge: --json takes no value; see backedge tools --help\n"},
+           {"init -q", "backedge: unknown option \"-q\"; see backedge init --help\n"},
+           {"init \"$(printf 'a\\nb')\"", "backedge: one word too many: \"a\\nb\"; see backedge init --help\n"},
+       })) {
+    EXPECT_EQ(program(folder, c.words), (Ended{2, c.line})) << c.words;
+  }
+  Ended const nothing = program(folder, "");
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_EQ(nothing.text.rfind("backedge: a command is missing: policy, tools, init", 0), 0U) << nothing;
+}
+
+TEST(Program, VersionAndHelpGoToStandardOutput) {
+  TempFolder folder;
+  EXPECT_EQ(program(folder, "--version 2>/dev/null").text.rfind("backedge ", 0), 0U);
+  EXPECT_EQ(program(folder, "--version").status, 0);
+  for (std::string const words : {"--help", "-h", "policy --help", "policy check --help", "tools --help", "init -h"}) {
+    Ended const help = program(folder, words + " 2>/dev/null");
+    EXPECT_EQ(help.status, 0) << words;
+    EXPECT_NE(help.text.find("Usage: backedge"), std::string::npos) << help;
+    EXPECT_EQ(help.text.find("SUBCOMMAND"), std::string::npos) << help;
+  }
+}
+
+TEST(Program, EndsWithTheStatusOfItsCommand) {
+  TempFolder folder;
+  EXPECT_EQ(program(folder, "init").status, 0);
+  EXPECT_EQ(program(folder, "init").status, 1);
+  EXPECT_EQ(program(folder, "policy check"), (Ended{0, "backedge.toml: ok, 0 settings\n"}));
+  folder.write("bad.toml", "[limits]\nmax_turn = 1\n");
+  std::string const error = "bad.toml:2:1: unknown key 'max_turn' in [limits], did you mean 'max_turns'?\n";
+  EXPECT_EQ(program(folder, "policy check bad.toml"), (Ended{2, error}));
+  EXPECT_EQ(program(folder, "--policy bad.toml policy show"), (Ended{2, error}));
+  EXPECT_EQ(program(folder, "policy show --policy bad.toml"), (Ended{2, error}));
+  EXPECT_EQ(program(folder, "--policy none.toml tools"), (Ended{2, "backedge: none.toml: no such file\n"}));
+}
+
+TEST(Program, AnOutputThatTakesNothingIsAnError) {
+  TempFolder folder;
+  EXPECT_EQ(program(folder, "tools 2>&1 >/dev/full"), (Ended{1, "backedge: the output cannot be written\n"}));
+}
+
+}  // namespace
+}  // namespace backedge::cli
