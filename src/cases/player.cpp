@@ -329,7 +329,7 @@ Result<std::vector<Played>> play_all(std::vector<Case> const& cases, Policy cons
     }
     for (auto const& [path, values] : sweep->get_object()) {
       std::string_view const key = path;
-      if (!key.starts_with("limits.") || !values.is_array()) return not_there(c, fmt::format("a sweep goes over limits, not {}", quoted(key)));
+      if (!key.starts_with("limits.") || !values.is_array()) return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
       Played all;
       for (json::value const& value : values.get_array()) {
         Case one = c;

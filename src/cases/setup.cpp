@@ -51,7 +51,7 @@ std::optional<Reentry> reentry_of(std::string_view word) {
 
 // One key of a tool's contract. Errors: a known key with a value that does not fit.
 Result<void> read_field(std::string_view key, json::value const& v, Contract& c) {
-  auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, quoted(json::serialize(v))), {}}; };
+  auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, backedge::quoted(json::serialize(v))), {}}; };
   if (key == "effect") {
     c.effect = v.is_string() ? effect_of(v.get_string()) : std::nullopt;
     if (!c.effect) return wrong();
@@ -136,7 +136,7 @@ Result<std::string> limits_toml(json::object const& limits) {
   }
   if (json::value const* per_tool = limits.if_contains("per_tool"); per_tool != nullptr && per_tool->is_object()) {
     for (auto const& [tool, most] : per_tool->get_object()) {
-      if (!most.is_int64()) return Error{ErrorKind::kInput, fmt::format("the limit of tool {} is not a whole number", quoted(tool)), {}};
+      if (!most.is_int64()) return Error{ErrorKind::kInput, fmt::format("the limit of tool {} is not a whole number", backedge::quoted(tool)), {}};
       sections["limits.per_tool"] += fmt::format("{} = {}\n", json::serialize(json::string(tool)), most.get_int64());
     }
   }
@@ -159,15 +159,15 @@ std::vector<std::string> whole_tools(json::object const& policy, char const* key
 
 Result<Policy> with_tools(Policy policy, json::object const& tools) {
   for (auto const& [tool, fields] : tools) {
-    if (!fields.is_object()) return Error{ErrorKind::kInput, fmt::format("the contract of tool {} is not an object", quoted(tool)), {}};
+    if (!fields.is_object()) return Error{ErrorKind::kInput, fmt::format("the contract of tool {} is not an object", backedge::quoted(tool)), {}};
     Contract contract;
     for (auto const& [key, v] : fields.get_object()) {
       if (Result<void> read = read_field(key, v, contract); !read) {
-        return Error{ErrorKind::kInput, fmt::format("tool {}: {}", quoted(tool), read.error().detail), {}};
+        return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(tool), read.error().detail), {}};
       }
     }
     Result<Policy> with = policy.with(tool, contract);
-    if (!with) return Error{ErrorKind::kInput, fmt::format("tool {}: {}", quoted(tool), with.error().detail), {}};
+    if (!with) return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(tool), with.error().detail), {}};
     policy = *std::move(with);
   }
   return policy;
