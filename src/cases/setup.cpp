@@ -136,7 +136,7 @@ Result<std::string> limits_toml(json::object const& limits) {
   }
   if (json::value const* per_tool = limits.if_contains("per_tool"); per_tool != nullptr && per_tool->is_object()) {
     for (auto const& [tool, most] : per_tool->get_object()) {
-      if (!most.is_int64()) return Error{ErrorKind::kInput, fmt::format("the limit of tool {} is not a whole number", backedge::quoted(tool)), {}};
+      if (!most.is_int64()) return Error{ErrorKind::kInput, fmt::format("the limit of tool {} is not a whole number", backedge::quoted(std::string_view(tool))), {}};
       sections["limits.per_tool"] += fmt::format("{} = {}\n", json::serialize(json::string(tool)), most.get_int64());
     }
   }
@@ -159,15 +159,15 @@ std::vector<std::string> whole_tools(json::object const& policy, char const* key
 
 Result<Policy> with_tools(Policy policy, json::object const& tools) {
   for (auto const& [tool, fields] : tools) {
-    if (!fields.is_object()) return Error{ErrorKind::kInput, fmt::format("the contract of tool {} is not an object", backedge::quoted(tool)), {}};
+    if (!fields.is_object()) return Error{ErrorKind::kInput, fmt::format("the contract of tool {} is not an object", backedge::quoted(std::string_view(tool))), {}};
     Contract contract;
     for (auto const& [key, v] : fields.get_object()) {
       if (Result<void> read = read_field(key, v, contract); !read) {
-        return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(tool), read.error().detail), {}};
+        return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), read.error().detail), {}};
       }
     }
     Result<Policy> with = policy.with(tool, contract);
-    if (!with) return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(tool), with.error().detail), {}};
+    if (!with) return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), with.error().detail), {}};
     policy = *std::move(with);
   }
   return policy;
