@@ -25,7 +25,7 @@ struct Ended {
 /// Runs the program in a folder without a policy and without a user's one; `words` are shell text.
 Ended program(TempFolder const& folder, std::string const& words) {
   std::string const command =
-      "cd '" + folder.path().string() + "' && HOME= XDG_CONFIG_HOME= '" BACKEDGE_PROGRAM "' " + words + " 2>&1";
+      "exec 2>&1; cd '" + folder.path().string() + "' && HOME= XDG_CONFIG_HOME= '" BACKEDGE_PROGRAM "' " + words;
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return {};
   Ended out;
@@ -91,7 +91,7 @@ TEST(Program, EndsWithTheStatusOfItsCommand) {
 
 TEST(Program, AnOutputThatTakesNothingIsAnError) {
   TempFolder folder;
-  EXPECT_EQ(program(folder, "tools 2>&1 >/dev/full"), (Ended{1, "backedge: the output cannot be written\n"}));
+  EXPECT_EQ(program(folder, "tools >/dev/full"), (Ended{1, "backedge: the output cannot be written\n"}));
 }
 
 }  // namespace
