@@ -93,7 +93,7 @@ class Masker {
         ++at_;
         continue;
       }
-      if (take(url(), '/') || take(quoted(), '\'') || take(path(), '/') || take(uuid(), '@') || take(hex_id(), '@') ||
+      if (take(url(), '/') || take(quote(), '\'') || take(path(), '/') || take(uuid(), '@') || take(hex_id(), '@') ||
           take(number(), '#'))
         continue;
       out_ += lower(text_[at_++]);
@@ -124,7 +124,7 @@ class Masker {
   }
 
   // A quote opens only where no word goes before it: don't, files'.
-  std::size_t quoted() const {
+  std::size_t quote() const {
     char const c = text_[at_];
     if ((c != '\'' && c != '"' && c != '`') || !word_starts()) return 0;
     for (std::size_t i = at_ + 1; i < text_.size() && i < at_ + kLongestQuote && text_[i] != '\n'; ++i) {
