@@ -18,19 +18,6 @@
 namespace backedge::cli {
 namespace {
 
-Result<Policy> base_policy(CommonOptions const& common) {
-  if (common.policy_file.empty()) return Policy::defaults();
-  Result<std::vector<PolicyText>> texts = read_policy_files(common);
-  if (!texts) return texts.error();
-  Policy policy = Policy::defaults();
-  for (PolicyText const& t : *texts) {
-    Result<Policy> read = policy.with(t.text, t.name);
-    if (!read) return read.error();
-    policy = *std::move(read);
-  }
-  return policy;
-}
-
 Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
   std::vector<cases::Case> all;
   std::set<std::string> wanted(options.only.begin(), options.only.end());
@@ -66,8 +53,9 @@ int complain(std::ostream& err, Error const& error) {
 }  // namespace
 
 int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err) {
-  Result<Policy> policy = base_policy(options.common);
-  if (!policy) return complain(err, policy.error());
+  bool const named = !options.common.policy_file.empty();
+  Result<Policy> policy = named ? public_policy(options.common, err) : Result<Policy>(Policy::defaults());
+  if (!policy) return kUsage;
   Result<std::vector<cases::Case>> all = read_cases(options);
   if (!all) return complain(err, all.error());
   Result<std::vector<cases::Played>> played = cases::play_all(*all, *policy, options.contracts);

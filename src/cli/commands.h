@@ -73,4 +73,12 @@ struct CasesOptions {
 };
 int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err);
 
+struct InspectOptions {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  bool full = false;  // no trace is shortened to a line
+  bool json = false;
+};
+int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err);
+
 }  // namespace backedge::cli

@@ -6,8 +6,8 @@ int exit_status(Error const& error) {
   switch (error.kind) {
     case ErrorKind::kUsage:
     case ErrorKind::kPolicy:
-    case ErrorKind::kNotFound: return kUsage;
-    case ErrorKind::kInput:
+    case ErrorKind::kNotFound:
+    case ErrorKind::kInput: return kUsage;
     case ErrorKind::kState:
     case ErrorKind::kIo:
     case ErrorKind::kSignature: return kFailed;

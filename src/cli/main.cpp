@@ -109,6 +109,7 @@ struct Line {
   ToolsOptions tools;
   InitOptions init;
   CasesOptions cases;
+  InspectOptions inspect;
   int status = kOk;
 };
 
@@ -168,6 +169,17 @@ void add_cases(CLI::App& app, Line& line) {
   });
 }
 
+void add_inspect(CLI::App& app, Line& line) {
+  CLI::App* inspect = add_command(app, "inspect", "Read recorded sessions and say what was avoidable in them");
+  inspect->add_option("PATH", line.inspect.paths, "Files and folders with recorded sessions")->type_name("")->required();
+  add_switch(*inspect, "--full", line.inspect.full, "Every session in full, also those with nothing to report");
+  add_switch(*inspect, "--json", line.inspect.json, "As JSON");
+  inspect->callback([&line] {
+    line.inspect.common = line.common;
+    line.status = run_inspect(line.inspect, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -184,6 +196,7 @@ int run(int argc, char** argv) {
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  add_inspect(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);

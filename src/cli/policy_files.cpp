@@ -99,4 +99,21 @@ Result<policy::Table> load_policy(CommonOptions const& options, std::ostream& er
   return std::move(policy.table);
 }
 
+Result<Policy> public_policy(CommonOptions const& options, std::ostream& err) {
+  Result<policy::Table> const checked = load_policy(options, err);
+  if (!checked) return checked.error();
+  Policy policy = Policy::defaults();
+  Result<std::vector<PolicyText>> const texts = read_policy_files(options);
+  if (!texts) return texts.error();
+  for (PolicyText const& file : *texts) {
+    Result<Policy> with = policy.with(file.text, file.name);
+    if (!with) {
+      err << "backedge: " << with.error().text() << '\n';
+      return with.error();
+    }
+    policy = *std::move(with);
+  }
+  return policy;
+}
+
 }  // namespace backedge::cli

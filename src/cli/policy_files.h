@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backedge/policy.h"
 #include "backedge/result.h"
 #include "cli/commands.h"
 #include "policy/table.h"
@@ -38,5 +39,8 @@ LayeredPolicy layer(std::vector<PolicyText> const& texts);
 
 /// All of it, for a command that needs a policy: complaints go to `err`, one line each. Errors: the first of them.
 Result<policy::Table> load_policy(CommonOptions const& options, std::ostream& err);
+
+/// The same as the public policy that runs are opened under.
+Result<Policy> public_policy(CommonOptions const& options, std::ostream& err);
 
 }  // namespace backedge::cli
