@@ -95,6 +95,7 @@ void CycleRule::record(CallFacts const& call, ResultFacts const& result) {
 
 void CycleRule::reset() {
   filled_ = next_ = 0;
+  open_ = Round{};
   active_ = Active{};
 }
 

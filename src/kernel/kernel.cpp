@@ -233,7 +233,7 @@ void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Mi
 void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
   if (v.runs()) {
     live.state = CallState::kRunning;
-    if (Frame* frame = frames_.find(live.frame)) frame->repetition.starts(live.facts);
+    if (Frame* frame = frames_.find(live.frame)) frame->repetition.starts(live.facts, live.round);
   } else if (v.word == CallWord::kAsk) {
     live.state = CallState::kAsked;
     if (asking_++ == 0) asked_since_ = now;

@@ -39,7 +39,7 @@ Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& ru
 bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule,
                         Micros now) {
   bool const fresh = exact_.record(call, result, id, round, changes_, now);
-  cycle_.record(call, result);
+  if (round == round_) cycle_.record(call, result);
   range_.record(call, result, id, round, changes_);
   stagnant_.record(call, result, id, round, changes_);
   error_.record(call, result, id, round, changes_);

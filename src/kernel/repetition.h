@@ -26,8 +26,10 @@ class Repetition {
 
   /// The call is part of the round under way and runs, now or later.
   void joins_round(CallFacts const& call, CallId id) { exact_.joins_round(call, id); }
-  /// The call is dispatched.
-  void starts(CallFacts const& call) { cycle_.starts(call); }
+  /// The call, of that round, is dispatched. What runs on beyond its round is no part of a cycle of rounds.
+  void starts(CallFacts const& call, std::uint32_t round) {
+    if (round == round_) cycle_.starts(call);
+  }
   /// A result. True if the call did not give this outcome last time.
   bool record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule, Micros now);
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round) {

@@ -45,7 +45,7 @@ class OneFrame {
       if (f.code == kernel::Code::kNovelty) rules_.noticed(f.code);
       if (f.acts) continue;
       rules_.joins_round(s.call, id);
-      rules_.starts(s.call);
+      rules_.starts(s.call, rules_.round());
       run.emplace_back(&s, id);
     }
     for (auto const& [step, id] : run) rules_.record(step->call, step->result, id, rules_.round(), rule_, now_);
