@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kWhole = std::size_t{1} << 31;  // bytes of one document that are looked at
 constexpr int kDeepest = 3;                           // as the reader of messages goes
 constexpr int kUndecidedElements = 50;                // of a list; records without messages may come first
+constexpr int kForeignLines = 20;                     // so many lines of something else decide, too
 constexpr std::size_t kShownMembers = 6;
 
 bool is_role(std::string_view role) {
@@ -106,6 +107,11 @@ bool holds_messages(Json& json, JsonValue list, int level) {
   return yes;
 }
 
+std::string_view without_blanks(std::string_view line) {
+  std::size_t const first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
+}
+
 enum class Guess : std::uint8_t { kNothing, kMaybeClaudeCode, kMaybePi, kDecided };
 
 Guess decide(Look const& look, Detected& out) {
@@ -147,45 +153,39 @@ std::string described(std::string_view line) {
   return binary ? "binary data" : "text that starts with " + quoted(line, 40);
 }
 
-/// One document that is the whole file.
-Detected detect_whole(LineReader& lines, Json& json) {
-  Detected out;
+/// Looks at the whole file as one document. `mend`: also when it is broken. False when it is no JSON.
+bool detect_whole(LineReader& lines, Json& json, bool mend, Detected& out) {
   out.whole = true;
   std::string_view text;
   if (Result<void> const held = lines.whole(kWhole, text); !held) {
     out.found = "one JSON text that is longer than 2 GiB";
-    return out;
+    return false;
   }
-  auto const try_text = [&](std::string_view candidate) {
-    if (!json.open(candidate)) return false;
-    JsonValue root = json.root();
-    if (json.type(root) == JsonType::kArray) {
-      if (holds_messages(json, root, 1)) out.kind = Kind::kMessages;
-      out.found = "a JSON list of something else";
-      return true;
-    }
+  // True when the candidate is JSON to its end, or shows messages before it breaks.
+  auto const decides = [&](std::string_view candidate) {
     Look look;
-    look_at(json, root, 0, look);
-    if (is_messages(look)) out.kind = Kind::kMessages;
-    out.found = described(look);
-    return true;
+    bool const list = json.open(candidate) && candidate[candidate.find_first_of("[{")] == '[';
+    if (list) {
+      look.messages = holds_messages(json, json.root(), 1);
+    } else if (!json.failed()) {
+      look_at(json, json.root(), 0, look);
+    }
+    bool const messages = is_messages(look) && (mend || !json.failed());
+    if (messages) out.kind = Kind::kMessages;
+    out.found = json.failed() ? "broken JSON" : list ? "a JSON list of something else" : described(look);
+    return messages || !json.failed();
   };
-  if (try_text(text)) return out;
+  if (decides(text) || !mend) return !json.failed();
   PaddedText const mended = repaired(text);
-  if (try_text(mended.view())) return out;
   PaddedText const shorter = closed(mended.view());
-  if (!try_text(shorter.view())) out.found = "broken JSON";
-  return out;
+  return decides(mended.view()) || decides(shorter.view());
 }
 
-/// Looks at one line; true when a line break inside a document is the likelier reading.
-Guess look_at_line(std::string_view bytes, Json& json, Detected& out, bool& whole_json) {
-  Look look;
-  bool const opened = json.open(bytes);
-  if (!opened && json.repairable()) {
-    PaddedText const mended = repaired(bytes);
-    if (json.open(mended.view())) look_at(json, json.root(), 0, look);
-  } else if (opened) {
+/// Looks at one line, repaired if need be; false when it is no JSON.
+bool look_at_line(std::string_view bytes, Json& json, Look& look) {
+  auto const try_text = [&](std::string_view candidate) {
+    look = {};
+    if (!json.open(candidate)) return false;
     JsonValue root = json.root();
     if (json.type(root) == JsonType::kArray) {
       look.messages = holds_messages(json, root, 1);
@@ -193,24 +193,32 @@ Guess look_at_line(std::string_view bytes, Json& json, Detected& out, bool& whol
     } else {
       look_at(json, root, 0, look);
     }
+    return !json.failed();
+  };
+  if (try_text(bytes)) return true;
+  if (!json.repairable()) return false;
+  PaddedText const mended = repaired(bytes);
+  return try_text(mended.view());
+}
+
+/// Goes from line to line until one decides.
+Detected detect_by_lines(LineReader& lines, Json& json) {
+  lines.rewind();
+  Detected out;
+  Guess guess = Guess::kNothing;
+  Line line;
+  Look look;
+  for (int count = 0; count < kUndecidedLines && lines.next(line); ++count) {
+    bool const readable = look_at_line(line.bytes, json, look);
+    if (out.found.empty()) out.found = readable ? described(look) : described(without_blanks(line.bytes));
+    Guess const here = readable ? decide(look, out) : Guess::kNothing;
+    if (here == Guess::kDecided) return out;
+    if (guess == Guess::kNothing) guess = here;
+    if (guess == Guess::kNothing && count >= kForeignLines) break;
   }
-  whole_json = !json.failed();
-  if (json.failed()) return Guess::kNothing;
-  if (out.found.empty()) out.found = described(look);
-  return decide(look, out);
-}
-
-/// The file starts like one document that goes on over its lines.
-bool starts_document(std::string_view first, bool whole_json, std::string_view second) {
-  if (first.front() == '[') return !whole_json || second.empty();
-  if (first.front() != '{') return false;
-  if (whole_json) return second.empty();
-  return second.empty() || second.front() != '{';
-}
-
-std::string_view without_blanks(std::string_view line) {
-  std::size_t const first = line.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
+  if (guess == Guess::kMaybeClaudeCode) out.kind = Kind::kClaudeCode;
+  if (guess == Guess::kMaybePi) out.kind = Kind::kPi;
+  return out;
 }
 
 }  // namespace
@@ -222,38 +230,23 @@ std::string_view readable_formats() {
 Detected detect(LineReader& lines, Json& json) {
   lines.rewind();
   Detected out;
-  Guess guess = Guess::kNothing;
   Line line;
-  std::string first;
-  bool first_is_json = false;
-  int count = 0;
-  for (; count < kUndecidedLines && lines.next(line); ++count) {
-    std::string_view const bytes = without_blanks(line.bytes);
-    bool whole_json = false;
-    if (count == 1 && starts_document(first, first_is_json, bytes)) break;
-    Guess const here = look_at_line(bytes, json, out, whole_json);
-    if (count == 0) {
-      first = bytes.substr(0, 400);
-      first_is_json = whole_json;
-      if (!first_is_json) continue;
-    }
-    if (here == Guess::kDecided && (count > 0 || bytes.front() == '{')) {
-      lines.rewind();
-      return out;
-    }
-    if (guess == Guess::kNothing && here != Guess::kDecided) guess = here;
-    if (guess == Guess::kNothing && count >= 20) break;  // twenty lines of something else
-  }
-  if (count == 0) {
+  if (!lines.next(line)) {
     out.found = "nothing";
-  } else if (count == 1 && starts_document(first, first_is_json, {})) {
-    out = detect_whole(lines, json);
-  } else if (guess == Guess::kMaybeClaudeCode) {
-    out.kind = Kind::kClaudeCode;
-  } else if (guess == Guess::kMaybePi) {
-    out.kind = Kind::kPi;
-  } else if (out.found.empty()) {
-    out.found = described(std::string_view(first));
+    return out;
+  }
+  char const first = without_blanks(line.bytes).front();
+  Look look;
+  bool const one_line = look_at_line(line.bytes, json, look);
+  bool const list = first == '[';
+  bool const whole = list && (!one_line || !lines.next(line));  // else one list a line
+  if (whole) {
+    detect_whole(lines, json, true, out);
+  } else if (one_line || first != '{') {
+    out = detect_by_lines(lines, json);
+  } else if (!detect_whole(lines, json, false, out)) {
+    out = detect_by_lines(lines, json);
+    if (out.kind == Kind::kUnknown) detect_whole(lines, json, true, out);
   }
   lines.rewind();
   return out;

@@ -232,17 +232,11 @@ void MessagesReader::take_element(Element&& element, std::int64_t line) {
 
 void MessagesReader::take_trace(Trace&& trace) {
   ++traces_;
-  if (traces_ == 1) {
-    first_ = std::move(trace);
-    return;
+  if (held_) {
+    if (held_->title.empty()) held_->title = "#" + std::to_string(traces_ - 1);
+    take_(std::move(*held_));
   }
-  if (first_) {
-    if (first_->title.empty()) first_->title = "#1";
-    take_(std::move(*first_));
-    first_.reset();
-  }
-  if (trace.title.empty()) trace.title = "#" + std::to_string(traces_);
-  take_(std::move(trace));
+  held_ = std::move(trace);
 }
 
 void MessagesReader::read_lines(LineReader& lines) {
@@ -296,11 +290,13 @@ void MessagesReader::finish() {
   Trace rest = conversation_.finish({}, Format::kUnknown);
   if (!rest.threads.empty() || (traces_ == 0 && !rest.problems.empty())) {
     take_trace(std::move(rest));
-  } else if (first_) {
-    first_->problems.merge(rest.problems);  // of the file, by its first trace
+  } else if (held_) {
+    held_->problems.merge(rest.problems);  // they are the file's; its last trace tells them
   }
-  if (first_) take_(std::move(*first_));
-  first_.reset();
+  if (!held_) return;
+  if (traces_ > 1 && held_->title.empty()) held_->title = "#" + std::to_string(traces_);
+  take_(std::move(*held_));
+  held_.reset();
 }
 
 }  // namespace backedge::inspect

@@ -76,7 +76,8 @@ class MessagesReader : public DocumentTaker {
   Element element_;
   std::int64_t taken_ = 0;  // elements of the root array that are taken
   std::int64_t traces_ = 0;
-  std::optional<Trace> first_;  // held back: whether it needs a number depends on whether there is a second
+  std::optional<Trace>
+      held_;  // the last one: whether it needs a number, and what is wrong with the file, is known later
 };
 
 }  // namespace backedge::inspect

@@ -123,6 +123,7 @@ void Replayer::record(Finding finding, std::string const& text) {
     ++out_.refusals;
     rule.refused_quarters += finding.tokens;
     out_.refused_quarters += finding.tokens;
+    out_.useless_quarters += finding.brought_new ? 0 : finding.tokens;
     rule.brought_new += finding.brought_new ? 1 : 0;
     out_.brought_new += finding.brought_new ? 1 : 0;
     if (!refused_in_task_) {

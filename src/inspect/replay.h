@@ -51,10 +51,11 @@ struct Replay {
   std::vector<RuleFindings> rules;  // by code
   std::int64_t refusals = 0;
   std::int64_t refused_quarters = 0;
-  std::int64_t after_quarters = 0;  // of each task, everything from its first refusal on: the most that was avoidable
-  std::int64_t brought_new = 0;     // refusals that would have been mistakes
-  std::int64_t ends = 0;            // tasks that the ladder would have ended
-  std::int64_t tasks = 0;           // stretches from one message of a person to the next; a thread alone is one
+  std::int64_t useless_quarters = 0;  // of refused calls that brought nothing new: the least that was avoidable
+  std::int64_t after_quarters = 0;    // of each task, everything from its first refusal on: the most that was avoidable
+  std::int64_t brought_new = 0;       // refusals that would have been mistakes
+  std::int64_t ends = 0;              // tasks that the ladder would have ended
+  std::int64_t tasks = 0;             // stretches from one message of a person to the next; a thread alone is one
   std::int64_t tasks_with_refusal = 0;
   std::int64_t not_replayed = 0;  // steps that fit nowhere
 };

@@ -69,6 +69,7 @@ void add_replay(Replay& sum, Replay const& more) {
   }
   sum.refusals += more.refusals;
   sum.refused_quarters += more.refused_quarters;
+  sum.useless_quarters += more.useless_quarters;
   sum.after_quarters += more.after_quarters;
   sum.brought_new += more.brought_new;
   sum.ends += more.ends;

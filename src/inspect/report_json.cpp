@@ -84,6 +84,7 @@ json::object rule_json(RuleFindings const& rule) {
 void add_replay(Replay const& replay, json::object& out) {
   out["refusals"] = replay.refusals;
   out["refused_tokens"] = replay.refused_quarters / 4;
+  out["avoidable_tokens_at_least"] = replay.useless_quarters / 4;
   out["avoidable_tokens_at_most"] = replay.after_quarters / 4;
   out["brought_new"] = replay.brought_new;
   out["ended_tasks"] = replay.ends;

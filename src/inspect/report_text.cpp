@@ -207,7 +207,7 @@ class ReportText {
     }
     line(fmt::format(
         "avoidable: at least {} tokens, those of the stopped calls; at most {}, all that followed in {} of {}",
-        grouped(replay.refused_quarters / 4), grouped(replay.after_quarters / 4), grouped(replay.tasks_with_refusal),
+        grouped(replay.useless_quarters / 4), grouped(replay.after_quarters / 4), grouped(replay.tasks_with_refusal),
         many(replay.tasks, "task", "tasks")));
     if (replay.ends > 0) {
       line(fmt::format("           {} would have been ended as a loop", many(replay.ends, "task", "tasks")));

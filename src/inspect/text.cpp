@@ -140,7 +140,8 @@ PaddedText closed(std::string_view bytes) {
     if (c == '"') inside = true;
     if (c == '{' || c == '[') open.push_back(c == '{' ? '}' : ']');
     if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
-    bool const complete = c == '}' || c == ']' || c == ',';
+    bool const in_list = !open.empty() && open.back() == ']';
+    bool const complete = c == '}' || c == ']' || (c == ',' && in_list);  // half an object is kept only for its lists
     if (complete && !open.empty() && open.size() <= 8) {  // deeper cuts save nothing that a trace is made of
       keep = c == ',' ? i : i + 1;
       owed = open;

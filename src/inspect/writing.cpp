@@ -212,12 +212,11 @@ std::string core_command(std::string_view command) {
       i += 4;
       continue;
     }
-    if (text[i] == '|' && text.substr(i, 2) != "||") {
-      std::size_t const end = after_cut_stage(text, i);
-      if (end > i) {
-        i = end;
-        continue;
-      }
+    bool const either = text.substr(i, 2) == "||";
+    std::size_t const end = text[i] == '|' && !either ? after_cut_stage(text, i) : i;
+    if (end > i) {
+      i = end;
+      continue;
     }
     if (is_blank(text[i])) {
       blank = true;
@@ -225,6 +224,7 @@ std::string core_command(std::string_view command) {
       if (blank && !out.empty()) out += ' ';
       blank = false;
       out += text[i];
+      if (either) out += text[++i];
     }
     ++i;
   }
