@@ -333,8 +333,11 @@ void Reader::State::read_result(CompiledContract const& c, ResultStatus status, 
   Digest const tag{kStatusTag, static_cast<std::uint64_t>(status) + 1};
   result.status = status;
   result.outcome = combine(tag, outcome(c, text));
-  mask(text, buffer);
-  result.masked = combine(tag, digest_bytes(buffer, DigestTag::kMasked));
+  result.masked = {};
+  if (kernel::failed(status)) {
+    mask(text, buffer);
+    result.masked = combine(tag, digest_bytes(buffer, DigestTag::kMasked));
+  }
   result.shingle_count = shingler.run(text, result.shingles);
   result.bytes = static_cast<std::int64_t>(text.size());
 }

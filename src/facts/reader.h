@@ -37,7 +37,7 @@ class Reader {
   kernel::CallFacts const& call(std::string_view tool, std::string_view arguments);
 
   /// Facts of a result under the contract that applied to its call (CallFacts.contract). `text` is uncut. A status of
-  /// kOk becomes kEmpty when the text says that there is nothing.
+  /// kOk becomes kEmpty when the text says that there is nothing. `masked` is none for a success.
   kernel::ResultFacts const& result(std::uint32_t contract, kernel::ResultStatus status, std::string_view text);
 
   /// Facts of one message of the model.

@@ -81,76 +81,108 @@ bool sentence_says_nothing(Sentence const& s) {
   return s.ends("not", "found");
 }
 
-// Reads one piece of the text and says how many bytes it covers; 0 when the piece is not there.
+// The characters of words and of paths, as bits of a table: most of a text is told apart by one look.
+enum CharClass : std::uint8_t { kWordChar = 1, kPathChar = 2, kSlash = 4, kDigit = 8 };
+
+constexpr std::array<std::uint8_t, 256> char_classes() {
+  std::array<std::uint8_t, 256> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    char const c = static_cast<char>(i);
+    if (word_byte(c) != 0) out[i] |= kWordChar | kPathChar;
+    if (std::string_view("._-~/\\@+%").find(c) != std::string_view::npos) out[i] |= kPathChar;
+    if (c == '/' || c == '\\') out[i] |= kSlash;
+    if (is_digit(c)) out[i] |= kDigit;
+  }
+  return out;
+}
+constexpr std::array<std::uint8_t, 256> kClasses = char_classes();
+
 class Masker {
  public:
-  Masker(std::string_view text, std::string& out) : text_(text), out_(out) {}
+  /// `out` has room for as many bytes as `text` has: nothing gets longer by being masked.
+  Masker(std::string_view text, char* out) : text_(text), begin_(out), out_(out) {}
 
-  void run() {
+  std::size_t run() {
     while (at_ < text_.size()) {
-      if (is_space(text_[at_])) {
-        if (!out_.empty() && out_.back() != ' ') out_ += ' ';
+      char const c = text_[at_];
+      if (is_space(c)) {
+        if (out_ != begin_ && out_[-1] != ' ') *out_++ = ' ';
         ++at_;
-        continue;
+      } else if ((class_at(at_) & kPathChar) != 0) {
+        path_run();
+      } else if (!take(quote(), '\'')) {
+        *out_++ = c;
+        ++at_;
       }
-      if (take(url(), '/') || take(quote(), '\'') || take(path(), '/') || take(uuid(), '@') || take(hex_id(), '@') ||
-          take(number(), '#'))
-        continue;
-      out_ += lower(text_[at_++]);
     }
-    while (!out_.empty() && out_.back() == ' ') out_.pop_back();
+    if (out_ != begin_ && out_[-1] == ' ') --out_;
+    return static_cast<std::size_t>(out_ - begin_);
   }
 
  private:
   bool take(std::size_t length, char mark) {
     if (length == 0) return false;
-    out_ += mark;
+    *out_++ = mark;
     at_ += length;
     return true;
   }
 
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  bool word_starts() const { return at_ == 0 || word_byte(text_[at_ - 1]) == 0; }
+  std::uint8_t class_at(std::size_t i) const {
+    return i < text_.size() ? kClasses[static_cast<unsigned char>(text_[i])] : std::uint8_t{0};
+  }
+  bool in_word(std::size_t i) const { return (class_at(i) & kWordChar) != 0; }
 
-  std::size_t url() const {
-    if (!word_starts() || !is_letter(text_[at_])) return 0;
+  // A run of path characters: a URL, a path, words with digits in them, or just words.
+  void path_run() {
     std::size_t end = at_;
-    while (is_letter(at(end))) ++end;
-    if (text_.substr(end, 3) != "://") return 0;
+    std::uint8_t seen = 0;
+    if (is_letter(text_[at_]) && at(at_ + 1) == ':' && at(at_ + 2) == '\\') end += 2;
+    for (; (class_at(end) & kPathChar) != 0; ++end) seen |= class_at(end);
+    if ((seen & kSlash) == 0 && is_letter(text_[at_]) && text_.substr(end, 3) == "://") {
+      take(url_end(end) - at_, '/');
+      return;
+    }
+    if ((seen & kSlash) != 0 && end > at_ + 1) {
+      while (text_[end - 1] == '.') --end;
+      take(end - at_, '/');
+      return;
+    }
+    if ((seen & kDigit) == 0) {
+      for (; at_ < end; ++at_) *out_++ = lower(text_[at_]);
+      return;
+    }
+    while (at_ < end) word_with_digits(end);
+  }
+
+  // The next word of a run, or the character between two.
+  void word_with_digits(std::size_t end) {
+    if (in_word(at_) && (take(uuid(), '@') || take(hex_id(), '@'))) return;
+    do {
+      if (!take(number(), '#')) *out_++ = lower(text_[at_++]);
+    } while (at_ < end && in_word(at_));
+  }
+
+  std::size_t url_end(std::size_t end) const {
     while (end < text_.size() && !is_space(text_[end]) &&
-           std::string_view("\"'`<>)]}").find(text_[end]) == std::string_view::npos)
+           std::string_view("\"'`<>)]}").find(text_[end]) == std::string_view::npos) {
       ++end;
-    return end - at_;
+    }
+    return end;
   }
 
   // A quote opens only where no word goes before it: don't, files'.
   std::size_t quote() const {
     char const c = text_[at_];
-    if ((c != '\'' && c != '"' && c != '`') || !word_starts()) return 0;
+    if ((c != '\'' && c != '"' && c != '`') || (at_ > 0 && in_word(at_ - 1))) return 0;
     for (std::size_t i = at_ + 1; i < text_.size() && i < at_ + kLongestQuote && text_[i] != '\n'; ++i) {
-      if (text_[i] == c && (c != '\'' || word_byte(at(i + 1)) == 0)) return i + 1 - at_;
+      if (text_[i] == c && (c != '\'' || !in_word(i + 1))) return i + 1 - at_;
     }
     return 0;
   }
 
-  static constexpr bool in_path(char c) {
-    return word_byte(c) != 0 || std::string_view("._-~/\\@+%").find(c) != std::string_view::npos;
-  }
-
-  // A run of path characters with a slash or backslash in it, without the dots after it.
-  std::size_t path() const {
-    if (!word_starts() || !in_path(text_[at_])) return 0;
-    std::size_t end = at_;
-    bool slash = false;
-    if (is_letter(text_[at_]) && at(at_ + 1) == ':' && at(at_ + 2) == '\\') end += 2;
-    for (; end < text_.size() && in_path(text_[end]); ++end) slash = slash || text_[end] == '/' || text_[end] == '\\';
-    while (end > at_ && text_[end - 1] == '.') --end;
-    return slash && end > at_ + 1 ? end - at_ : 0;
-  }
-
   std::size_t uuid() const {
     constexpr std::array<std::size_t, 5> kGroups{8, 4, 4, 4, 12};
-    if (!word_starts()) return 0;
     std::size_t end = at_;
     for (std::size_t g = 0; g < kGroups.size(); ++g) {
       if (g > 0 && at(end++) != '-') return 0;
@@ -158,12 +190,11 @@ class Masker {
         if (!is_hex(at(end++))) return 0;
       }
     }
-    return word_byte(at(end)) == 0 ? end - at_ : 0;
+    return in_word(end) ? 0 : end - at_;
   }
 
   // At least six hex digits, with a digit and a letter among them, or any number of them after 0x.
   std::size_t hex_id() const {
-    if (!word_starts()) return 0;
     bool const prefixed = text_[at_] == '0' && (at(at_ + 1) == 'x' || at(at_ + 1) == 'X') && is_hex(at(at_ + 2));
     std::size_t end = at_ + (prefixed ? 2 : 0);
     bool digit = false;
@@ -172,7 +203,7 @@ class Masker {
       digit = digit || is_digit(text_[end]);
       letter = letter || is_letter(text_[end]);
     }
-    if (word_byte(at(end)) != 0) return 0;
+    if (in_word(end)) return 0;
     return prefixed || (digit && letter && end - at_ >= 6) ? end - at_ : 0;
   }
 
@@ -182,10 +213,10 @@ class Masker {
     std::size_t end = at_;
     while (is_digit(at(end))) {
       while (is_digit(at(end))) ++end;
-      bool const joined = std::string_view("-:.,/T+").find(at(end)) != std::string_view::npos && is_digit(at(end + 1));
+      bool const joined = std::string_view("-:.,T+").find(at(end)) != std::string_view::npos && is_digit(at(end + 1));
       if (joined) ++end;
     }
-    if (at(end) == 'Z' && word_byte(at(end + 1)) == 0) return end + 1 - at_;
+    if (at(end) == 'Z' && !in_word(end + 1)) return end + 1 - at_;
     return unit(end) - at_;
   }
 
@@ -195,21 +226,19 @@ class Masker {
         "ns",  "us",   "µs",     "ms",      "s",  "sec", "secs",  "second", "seconds",     "m",
         "min", "mins", "minute", "minutes", "h",  "hr",  "hrs",   "hour",   "hours",       "d",
         "day", "days", "b",      "kb",      "mb", "gb",  "bytes", "millis", "milliseconds"};
+    constexpr std::size_t kLongestUnit = 12;
     std::size_t const begin = at(end) == ' ' ? end + 1 : end;
     std::size_t stop = begin;
-    std::array<char, 16> word{};
-    while (word_byte(at(stop)) != 0 && stop - begin < word.size()) {
-      word[stop - begin] = lower(text_[stop]);
-      ++stop;
-    }
-    if (word_byte(at(stop)) != 0) return end;
+    std::array<char, kLongestUnit> word{};
+    for (; in_word(stop) && stop - begin < kLongestUnit; ++stop) word[stop - begin] = lower(text_[stop]);
     // One letter after a space is more likely a word or a name.
-    if (begin > end && stop - begin < 2) return end;
+    if (in_word(stop) || (begin > end && stop - begin < 2)) return end;
     return one_of(std::string_view(word.data(), stop - begin), kUnits) ? stop : end;
   }
 
   std::string_view text_;
-  std::string& out_;
+  char* begin_;
+  char* out_;
   std::size_t at_ = 0;
 };
 
@@ -230,8 +259,9 @@ bool says_nothing(std::string_view text) {
 }
 
 void mask(std::string_view text, std::string& out) {
-  out.clear();
-  Masker(text.substr(0, kMaskedBytes), out).run();
+  text = text.substr(0, kMaskedBytes);
+  out.resize(text.size());
+  out.resize(Masker(text, out.data()).run());
 }
 
 std::uint32_t Shingler::run(std::string_view text, FixedList<std::uint32_t, kSample>& sample) {
@@ -243,14 +273,15 @@ std::uint32_t Shingler::run(std::string_view text, FixedList<std::uint32_t, kSam
   if (table_.size() < size) table_.resize(size);
   std::fill_n(table_.begin(), size, 0U);
   WordScanner words(text);
+  static_assert(kWords == 5);
   std::array<std::uint64_t, kWords> window{};
   std::size_t count = 0;
   for (std::uint64_t word = 0; words.next(word); ++count) {
     std::shift_left(window.begin(), window.end(), 1);
     window.back() = word;
     if (count + 1 < kWords) continue;
-    std::uint64_t h = 0;
-    for (std::uint64_t const w : window) h = (std::rotl(h, 13) ^ w) * 0x9e3779b97f4a7c15ULL;
+    std::uint64_t const h = window[4] + std::rotl(window[3], 13) + std::rotl(window[2], 26) + std::rotl(window[1], 39) +
+                            std::rotl(window[0], 52);
     auto const hash = std::max(static_cast<std::uint32_t>(scramble(h)), 1U);
     std::size_t i = hash & (size - 1);
     std::size_t probes = 0;

@@ -15,7 +15,24 @@ constexpr std::size_t kLongestPeriod = 16;
 constexpr std::size_t kLastTokens = 400;
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+// Leading bytes from U+3000 on: ideographs, kana, hangul and their punctuation, and all that is beyond.
+constexpr bool starts_ideograph(char c) { return static_cast<unsigned char>(c) >= 0xe3; }
 constexpr bool in_word(char c) { return word_byte(c) != 0 || c == '_'; }
+
+// Where the token that starts at `at` ends: a word, one character of a script that writes without spaces, or a run of one
+// and the same sign, so that a divider of fifty dashes is one token and no loop.
+std::size_t token_end(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  if (starts_ideograph(text[at])) {
+    while (end < text.size() && continues_character(text[end])) ++end;
+  } else if (in_word(text[at])) {
+    while (end < text.size() && in_word(text[end]) && !starts_ideograph(text[end])) ++end;
+  } else {
+    while (end < text.size() && text[end] == text[at]) ++end;
+  }
+  return end;
+}
 
 // The last tokens of a text, as hashes, the oldest overwritten.
 struct LastTokens {
@@ -54,10 +71,7 @@ kernel::TextFacts text_facts(std::string_view text, std::string& folded) {
     }
     bool const gap = i > 0 && is_space(text[i - 1]);
     if (gap && !folded.empty()) folded += ' ';
-    std::size_t end = i + 1;
-    if (in_word(text[i])) {
-      while (end < text.size() && in_word(text[end])) ++end;
-    }
+    std::size_t const end = token_end(text, i);
     std::string_view const token = text.substr(i, end - i);
     folded += token;
     tokens.add(digest_name(token).lo);
