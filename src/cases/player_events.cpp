@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "cases/player.h"
+#include "cases/programs.h"
 
 namespace backedge::cases {
 namespace {
@@ -259,11 +260,9 @@ bool Player::invokes_itself(std::string_view arguments) const {
   if (!args || !args->is_object()) return false;
   for (auto const& [key, v] : args->get_object()) {
     if (!v.is_string()) continue;
-    std::string_view const command = v.get_string();
-    std::size_t const word = command.find_first_not_of(' ');
-    if (word == std::string_view::npos) continue;
-    std::string_view const program = command.substr(word, command.find(' ', word) - word);
-    if (own_programs_.contains(program)) return true;
+    for (std::string const& program : programs_in(v.get_string())) {
+      if (own_programs_.contains(program)) return true;
+    }
   }
   return false;
 }

@@ -8,7 +8,6 @@ namespace backedge::kernel {
 namespace {
 
 constexpr Digest kRangeSalt{0x72616e67, 0x65};
-constexpr std::int64_t kNoEnd = std::int64_t{1} << 61;  // an end beyond this is "to the end of the file"
 
 bool pages(CallFacts const& call) {
   return call.terms.effect == Effect::kRead && call.has_range && call.range.begin < call.range.end && call.range.end < kNoEnd;
@@ -41,7 +40,7 @@ void LineSet::insert(LineRange lines) {
 Finding RangeRule::propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
   if (rule.range <= 0 || !pages(call)) return {};
   auto const it = seen_.find(thing(call));
-  if (it == seen_.end() || changes.since(it->second.stamp, call) || !it->second.lines.contains(call.range)) return {};
+  if (it == seen_.end() || changes.since(it->second.stamp, call) || !it->second.shows_nothing_new(call.range)) return {};
   std::int64_t const n = it->second.streak + 1;
   bool const act = n >= rule.range;
   if (!act && (rule.range_warn <= 0 || n < rule.range_warn)) return {};
@@ -53,13 +52,17 @@ void RangeRule::record(CallFacts const& call, ResultFacts const& result, CallId 
   if (seen_.size() >= kMaxIdentities && !seen_.contains(thing(call))) seen_.clear();
   Seen& seen = seen_[thing(call)];
   if (changes.since(seen.stamp, call)) {
-    seen.lines.clear();
-    seen.streak = 0;
+    seen = Seen{};
   }
-  bool const covered = seen.lines.contains(call.range);
-  if (!covered) {
+  bool const nothing_new = seen.shows_nothing_new(call.range);
+  if (result.status == ResultStatus::kEmpty) {
+    seen.end = std::min(seen.end, call.range.begin);
+  } else if (seen.end <= call.range.begin) {
+    seen.end = kNoEnd;  // there is something after all
+  }
+  if (!nothing_new) {
     seen.streak = 0;
-    seen.lines.insert(call.range);
+    if (result.status != ResultStatus::kEmpty) seen.lines.insert(call.range);
   } else if (seen.round != round) {
     ++seen.streak;
   }
