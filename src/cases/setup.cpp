@@ -49,8 +49,11 @@ std::optional<Reentry> reentry_of(std::string_view word) {
   return std::nullopt;
 }
 
+Result<void> read_when(json::value const& list, Contract& c);
+
 // One key of a tool's contract. Errors: a known key with a value that does not fit.
 Result<void> read_field(std::string_view key, json::value const& v, Contract& c) {
+  if (key == "when") return read_when(v, c);
   auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, backedge::quoted(json::serialize(v))), {}}; };
   if (key == "effect") {
     c.effect = v.is_string() ? effect_of(v.get_string()) : std::nullopt;
@@ -94,6 +97,33 @@ Result<void> read_field(std::string_view key, json::value const& v, Contract& c)
     c.returns_direct = v.get_bool();
   } else if (key == "min_interval_s" && v.is_number()) {
     c.min_interval_ms = static_cast<std::int64_t>(v.to_number<double>() * 1000);
+  }
+  return {};
+}
+
+// Each entry: a pointer with equals, glob or commands, and the fields that hold then.
+Result<void> read_when(json::value const& list, Contract& c) {
+  if (!list.is_array()) return Error{ErrorKind::kInput, "when is not a list", {}};
+  for (json::value const& entry : list.get_array()) {
+    if (!entry.is_object()) return Error{ErrorKind::kInput, "an entry of when is not an object", {}};
+    ConditionalContract one;
+    for (auto const& [name, v] : entry.get_object()) {
+      std::string_view const key = name;
+      if (key == "pointer" && v.is_string()) {
+        one.condition.pointer = pointer(v.get_string());
+      } else if (key == "equals" && v.is_string()) {
+        one.condition.equals = v.get_string();
+      } else if (key == "glob" && v.is_string()) {
+        one.condition.glob = v.get_string();
+      } else if (key == "commands" && v.is_array()) {
+        for (json::value const& command : v.get_array()) {
+          if (command.is_string()) one.condition.commands.emplace_back(command.get_string());
+        }
+      } else if (key != "when") {
+        if (Result<void> read = read_field(key, v, one.contract); !read) return read;
+      }
+    }
+    c.when.push_back(std::move(one));
   }
   return {};
 }

@@ -246,7 +246,7 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   if (!s.kernel.asked(call)) return state_error(fmt::format("call {} is not waiting for an answer", call.value));
   FrameId const frame = s.kernel.frame_of(call);
   kernel::CallFacts const facts = *s.kernel.facts(call);
-  CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Answer>(answer), now);
+  CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Permission>(answer), now);
   if (s.options.graph) s.record.update_call(v);
   std::string_view const tool = s.record.tool_of(call);
   s.log.call(frame, tool, v, now);

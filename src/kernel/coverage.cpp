@@ -47,13 +47,11 @@ Finding RangeRule::propose(CallFacts const& call, Repeat const& rule, Changes co
   return {.code = Code::kRange, .acts = act, .count = n, .limit = rule.range, .earlier = it->second.last, .loop = it->first};
 }
 
-void RangeRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes const& changes) {
+void RangeRule::record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round, Changes const& changes) {
   if (!pages(call) || failed(result.status)) return;
   if (seen_.size() >= kMaxIdentities && !seen_.contains(thing(call))) seen_.clear();
   Seen& seen = seen_[thing(call)];
-  if (changes.since(seen.stamp, call)) {
-    seen = Seen{};
-  }
+  if (answer == Answer::kOther || changes.since(seen.stamp, call)) seen = Seen{};
   bool const nothing_new = seen.shows_nothing_new(call.range);
   if (result.status == ResultStatus::kEmpty) {
     seen.end = std::min(seen.end, call.range.begin);

@@ -2,7 +2,8 @@
 //
 // Keeps, per identity, the lines shown so far as disjoint intervals and where the end was met (an empty answer), and counts
 // reads in a row that ask only for lines shown before or behind the end.
-// Reads without an end are no pages and left to rule exact. A change to the resource makes every line new again.
+// Reads without an end are no pages and left to rule exact. A change to the resource, or another
+// answer to the same call, makes every line new again.
 // Tested in tests/kernel/coverage_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "kernel/changes.h"
+#include "kernel/exact.h"
 #include "kernel/finding.h"
 
 namespace backedge::kernel {
@@ -34,7 +36,7 @@ inline constexpr std::int64_t kNoEnd = std::int64_t{1} << 61;
 class RangeRule {
  public:
   Finding propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const;
-  void record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes const& changes);
+  void record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round, Changes const& changes);
   void reset() { seen_.clear(); }
 
  private:

@@ -105,7 +105,7 @@ CallId ExactRule::last(Digest key) const {
   return seen == nullptr ? CallId{} : seen->last;
 }
 
-bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
+Answer ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
                        Micros now) {
   if (start_.count() < 0) start_ = now;
   bool const anew = may_change(call.terms.effect) && answers_anew(call, result.outcome);
@@ -113,6 +113,7 @@ bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId 
     if (KeyRecord* refusals = table_.find(refusal_key(call))) refusals->count = 0;
   }
   KeyRecord& seen = table_.obtain(call.key);
+  bool const first = seen.outcome.none();
   bool const same = seen.outcome == result.outcome;
   bool const polled = waits(call.terms);
   bool const excused = polled ? changes.work_since(seen.stamp) : changes.since(seen.stamp, call);
@@ -143,7 +144,7 @@ bool ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId 
     count_up(done.count);
     done.last = id;
   }
-  return !same;
+  return first ? Answer::kFirst : same ? Answer::kSame : Answer::kOther;
 }
 
 void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes) {

@@ -12,6 +12,9 @@
 
 namespace backedge::kernel {
 
+/// How an outcome compares with what the same key gave before.
+enum class Answer : std::uint8_t { kFirst, kSame, kOther };
+
 class ExactRule {
  public:
   void begin_round();
@@ -24,8 +27,8 @@ class ExactRule {
   /// The call is part of the round and runs.
   void joins_round(CallFacts const& call, CallId id);
 
-  /// A result, after the call has run. True if the key has not given this outcome last time. O(1).
-  bool record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes, Micros now);
+  /// A result, after the call has run. O(1).
+  Answer record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes, Micros now);
   /// A call refused for another reason than repetition. Counted apart from its outcomes: asking again and again is seen, and
   /// what the call did when it ran is not forgotten.
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes);

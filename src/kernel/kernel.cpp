@@ -303,16 +303,16 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
   }
 }
 
-CallVerdict Kernel::approve(CallId id, Answer answer, Micros now) {
+CallVerdict Kernel::approve(CallId id, Permission answer, Micros now) {
   LiveCall& live = *live_.find(id);
   CallVerdict v{.call = id};
   if (--asking_ == 0) asked_total_ += now - asked_since_;
   live.answered = true;
-  if (answer == Answer::kAllow) {
+  if (answer == Permission::kAllow) {
     recheck(live, v, now);
   } else {
     v.word = CallWord::kDeny;
-    v.code = answer == Answer::kDeny ? Code::kGateDeny : Code::kGateTimeout;
+    v.code = answer == Permission::kDeny ? Code::kGateDeny : Code::kGateTimeout;
     if (Frame* frame = frames_.find(live.frame)) {
       refuse(*frame, live.facts, v, now);
       climb(*frame, std::span(&v, 1));

@@ -53,7 +53,7 @@ struct FrameAsk {
   std::int64_t turns = kUnlimited;  // what the child is asked to need at most
 };
 
-enum class Answer : std::uint8_t { kAllow, kDeny, kTimeout };
+enum class Permission : std::uint8_t { kAllow, kDeny, kTimeout };
 
 /// What a result sets free: calls that waited for it, decided anew.
 struct Released {
@@ -82,7 +82,7 @@ class Kernel {
   /// One round: all calls of one model message, one verdict each, in order, appended to `out`.
   void enter(FrameId frame, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out);
   /// A person's answer to an asked call: everything but the arguments is checked again.
-  CallVerdict approve(CallId call, Answer answer, Micros now);
+  CallVerdict approve(CallId call, Permission answer, Micros now);
   /// A result of a call that runs.
   Released leave(CallId call, ResultFacts const& result, Micros now);
 

@@ -38,13 +38,13 @@ Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& ru
 
 bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule,
                         Micros now) {
-  bool const fresh = exact_.record(call, result, id, round, changes_, now);
+  Answer const answer = exact_.record(call, result, id, round, changes_, now);
   if (round == round_) cycle_.record(call, result);
-  range_.record(call, result, id, round, changes_);
+  range_.record(call, result, answer, id, round, changes_);
   stagnant_.record(call, result, id, round, changes_);
   error_.record(call, result, id, round, changes_);
   novelty_.record(call, result, rule, changes_);
-  return fresh;
+  return answer != Answer::kSame;
 }
 
 Finding Repetition::text(TextFacts const& text, bool has_calls, Repeat const& rule) {
@@ -65,6 +65,14 @@ Finding Repetition::text(TextFacts const& text, bool has_calls, Repeat const& ru
   if (message_.none() || messages_ < rule.text) return {};
   out.count = messages_;
   return out;
+}
+
+void Repetition::forget_visible(Digest key) {
+  exact_.forget_visible(key);
+  // What was shown is shown no longer: a second look at it is no repeat.
+  cycle_.reset();
+  range_.reset();
+  stagnant_.reset();
 }
 
 void Repetition::reset() {

@@ -42,7 +42,8 @@ class Repetition {
   /// The model's own words: a tail that repeats itself, or one message again and again.
   Finding text(TextFacts const& text, bool has_calls, Repeat const& rule);
 
-  void forget_visible(Digest key) { exact_.forget_visible(key); }
+  /// The model no longer sees one result of this key.
+  void forget_visible(Digest key);
   /// Something outside changed the world: an automatic message.
   void note_change() { changes_.note_everything(); }
   /// A person has spoken: every count starts anew.
