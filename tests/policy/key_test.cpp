@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "facts/merge.h"
 #include "policy/toml_document.h"
 #include "policy/value.h"
 
@@ -84,6 +85,22 @@ TEST(Key, EveryExampleIsAValueThatTheKeyAcceptsAndKeeps) {
     EXPECT_FALSE(key.get(contract).has_value()) << key.name;
     key.set(contract, *value, "f:1");
     EXPECT_EQ(key.get(contract), *value) << key.name;
+  }
+}
+
+TEST(Key, WordsAreThoseThatContractsAreExplainedIn) {
+  auto const words = [](std::string_view name) {
+    for (ToolKey const& key : tool_keys()) {
+      if (key.name == name) return key.form.words;
+    }
+    return std::span<std::string_view const>();
+  };
+  for (Effect const effect :
+       {Effect::kUnknown, Effect::kRead, Effect::kWrite, Effect::kPoll, Effect::kWait, Effect::kDelegate}) {
+    EXPECT_EQ(words("effect")[static_cast<std::size_t>(effect)], facts::effect_name(effect));
+  }
+  for (Reentry const reentry : {Reentry::kForbid, Reentry::kDistinct, Reentry::kBounded, Reentry::kAllow}) {
+    EXPECT_EQ(words("reentry")[static_cast<std::size_t>(reentry)], facts::reentry_name(reentry));
   }
 }
 

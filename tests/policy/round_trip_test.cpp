@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace {
 
 /// Any bytes, mostly those that mean something in TOML.
 std::string any_bytes() {
-  return *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab/ .\"\\\n\t#[]{}='-1\xc3\xa9\0", 25)));
+  constexpr std::string_view kBytes = "ab/ .\"\\\n\t#[]{}='-1\xc3\xa9\x01";
+  return *rc::gen::container<std::string>(rc::gen::elementOf(std::string(kBytes)));
 }
 
 std::string any_name() {
