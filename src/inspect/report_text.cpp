@@ -205,10 +205,14 @@ class ReportText {
                         : "loops: none, no call would have been stopped");
       return;
     }
-    line(fmt::format(
-        "avoidable: at least {} tokens, those of the stopped calls; at most {}, all that followed in {} of {}",
-        grouped(replay.useless_quarters / 4), grouped(replay.after_quarters / 4), grouped(replay.tasks_with_refusal),
-        many(replay.tasks, "task", "tasks")));
+    std::int64_t const least = replay.useless_quarters / 4;
+    std::int64_t const most = replay.after_quarters / 4;
+    std::string const where =
+        fmt::format("{} of {}", grouped(replay.tasks_with_refusal), many(replay.tasks, "task", "tasks"));
+    line(least == most ? fmt::format("avoidable: {} tokens, those of the stopped calls, in {}", grouped(least), where)
+                       : fmt::format("avoidable: at least {} tokens, those of the stopped calls; at most {}, all that "
+                                     "followed in {}",
+                                     grouped(least), grouped(most), where));
     if (replay.ends > 0) {
       line(fmt::format("           {} would have been ended as a loop", many(replay.ends, "task", "tasks")));
     }
