@@ -48,6 +48,9 @@ class ContractBook {
   /// A book without it, for tests and for embedders who declare everything.
   static ContractBook blank();
 
+  /// A copy costs far less than a new book: what was compiled is shared.
+  ContractBook(ContractBook const&) = default;
+  ContractBook& operator=(ContractBook const&) = default;
   ContractBook(ContractBook&&) = default;
   ContractBook& operator=(ContractBook&&) = default;
 

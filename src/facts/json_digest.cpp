@@ -200,8 +200,8 @@ class JsonDigester::Pass {
 // Hands a finished value to the innermost open container.
 [[gnu::always_inline]] inline void JsonDigester::Pass::deliver(Value const& value) {
   Level& level = *level_;
-  if (!level.quiet &&
-      owner_.note(JsonItem{value.kind, value.digest, value.text}, level.child, depth_, level.closing == '}' ? level.name : Digest{}))
+  if (!level.quiet && owner_.note(JsonItem{value.kind, value.digest, value.text}, level.child, depth_,
+                                  level.closing == '}' ? level.name : Digest{}))
     return;
   level.sum = level.closing == '}' ? add(level.sum, pair(level.name, value.digest)) : pair(level.sum, value.digest);
   ++level.count;
@@ -273,7 +273,8 @@ bool JsonDigester::note(JsonItem const& item, std::uint16_t node, std::size_t de
   if (depth == 0) root_ = item;
   bool const member_of_root = depth == 1 && !member.none();
   if (member_of_root && node == PointerTree::kOff) ++unpointed_;
-  if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes) names_.push({member, item.digest});
+  if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes)
+    names_.push({member, item.digest});
   if (item.kind == JsonKind::kString && plan_.list_strings) strings_.push_back(Text{item.text, slot});
   return slot != PointerTree::kNone && ((plan_.volatile_slots >> slot) & 1) != 0;
 }

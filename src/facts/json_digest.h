@@ -19,9 +19,9 @@
 
 #include "base/digest.h"
 #include "base/fixed_list.h"
-#include "kernel/call_facts.h"
 #include "facts/json_index.h"
 #include "facts/pointer_tree.h"
+#include "kernel/call_facts.h"
 
 namespace backedge::facts {
 

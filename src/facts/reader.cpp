@@ -349,11 +349,10 @@ Digest Reader::State::outcome(CompiledContract const& c, std::string_view text) 
     for (auto const& pattern : c.cleaning->patterns) re2::RE2::GlobalReplace(&cleaned, *pattern, "");
     text = cleaned;
   }
-  if (!c.cleaning->pointers.empty()) {
-    JsonFault const fault = result_json.run(text, JsonPlan{&c.cleaning->pointers, ~0ULL, false});
-    JsonKind const kind = result_json.root().kind;
-    if (fault == JsonFault::kNone && (kind == JsonKind::kObject || kind == JsonKind::kArray))
-      return result_json.root().digest;
+  std::string_view const start = trim(text).substr(0, 1);
+  if (!c.cleaning->pointers.empty() && (start == "{" || start == "[")) {
+    JsonPlan const plan{&c.cleaning->pointers, ~0ULL, false};
+    if (result_json.run(text, plan) == JsonFault::kNone) return result_json.root().digest;
   }
   return digest_bytes(text, DigestTag::kOutcome);
 }
