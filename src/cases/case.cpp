@@ -76,6 +76,7 @@ Result<Case> parse_line(std::string_view text_line, std::string const& file, int
   json::object& o = parsed->get_object();
   if (!text(o, "id") || o.at("id").as_string().empty()) return bad(file, line, "the case has no id; give it a text in \"id\"");
   Case out;
+  out.file = file;
   out.line = line;
   out.id = o.at("id").as_string();
   if (json::value* config = o.if_contains("config")) {
@@ -112,6 +113,7 @@ Result<std::vector<Case>> parse_cases(std::string_view text_all, std::string con
     if (!ids.insert(parsed->id).second) return bad(file, line, fmt::format("case {} stands twice", parsed->id));
     out.push_back(*std::move(parsed));
   }
+  if (out.empty()) return bad(file, 0, "the file holds no cases; a case is one JSON object on one line");
   return out;
 }
 

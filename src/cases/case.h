@@ -17,6 +17,7 @@ struct Case {
   std::string id;
   boost::json::object config;
   std::vector<boost::json::object> steps;
+  std::string file;
   int line = 0;
 };
 

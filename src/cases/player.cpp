@@ -23,18 +23,26 @@ std::string text_of(json::object const& o, char const* key) {
   return v->is_string() ? std::string(v->get_string()) : json::serialize(*v);
 }
 
+// A count of tokens; what is none, or beyond what a request can have, is 0.
 std::int64_t number_of(json::object const& o, char const* key) {
   json::value const* v = o.if_contains(key);
-  return v != nullptr && v->is_number() ? v->to_number<std::int64_t>() : 0;
+  if (v == nullptr || !v->is_number()) return 0;
+  auto const n = v->to_number<double>();
+  return n > 0 && n < 1e15 ? static_cast<std::int64_t>(n) : 0;
 }
 
 Error not_there(Case const& c, std::string detail) {
-  return {ErrorKind::kInput, fmt::format("case {}: {}", c.id, detail), {}};
+  return {ErrorKind::kInput, fmt::format("case {}: {}", c.id, detail), {c.file, c.line, 0}};
 }
 
 }  // namespace
 
-Player::Player(Case const& c, Setup setup) : case_(c), setup_(std::move(setup)) { out_.id = c.id; }
+Player::Player(Case const& c, Setup setup) : case_(c), setup_(std::move(setup)) {
+  out_.id = c.id;
+  for (json::object const& step : c.steps) {
+    if (json::value const* result = step.if_contains("tool_result")) answered_ids_.insert(text_of(result->as_object(), "id"));
+  }
+}
 
 Result<void> Player::start() {
   RunOptions options;
@@ -136,6 +144,7 @@ Result<void> Player::model(json::object const& step) {
   std::string const name = step.contains("frame") ? text_of(step, "frame") : std::string(kRootFrame);
   FrameNote& at = frame(name);
   if (at.skipped) return {};
+  close_unanswered(name);
   json::array const& calls = step.at("model").as_array();
   Result<bool> goes = ask_turn(at, name, step);
   if (!goes) return goes.error();
@@ -145,6 +154,14 @@ Result<void> Player::model(json::object const& step) {
     return {};
   }
   return round(at, name, calls);
+}
+
+// Calls of the frame's earlier rounds whose results the case does not have: they ended, and nobody knows how.
+void Player::close_unanswered(std::string const& frame_name) {
+  for (auto& [id, call] : calls_) {
+    if (call.frame != frame_name || !call.under_way || call.opened || answered_ids_.contains(id)) continue;
+    if (Result<Left> left = run_.front().leave(call.id, {CallStatus::kUnknown, {}}, now_)) call.under_way = false;
+  }
 }
 
 // Before and after the request. False when the frame may not ask, or ended with its own text.
@@ -327,12 +344,14 @@ Result<std::vector<Played>> play_all(std::vector<Case> const& cases, Policy cons
       out.push_back(*std::move(played));
       continue;
     }
+    if (sweep->get_object().size() != 1) return not_there(c, "a sweep goes over one limit");
     for (auto const& [path, values] : sweep->get_object()) {
       std::string_view const key = path;
       if (!key.starts_with("limits.") || !values.is_array()) return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
       Played all;
       for (json::value const& value : values.get_array()) {
         Case one = c;
+        if (value.is_object() || value.is_array()) return not_there(c, "a value of the sweep is not a number");
         one.config["limits"] = json::object{{key.substr(7), value}};
         Result<Played> played = Player::play(one, base, contracts);
         if (!played) return played.error();

@@ -76,6 +76,7 @@ class Player {
   Result<void> finish(CallNote& call, bool ok, std::string_view text);
   void settle(Entered const& e);
   void look_after(FrameNote& frame);
+  void close_unanswered(std::string const& frame_name);
   Result<void> event(boost::json::object const& e);
 
   Result<void> on_open_frame(boost::json::object const& e);
@@ -112,6 +113,7 @@ class Player {
   std::map<std::string, FrameNote, std::less<>> frames_;
   std::map<std::string, std::vector<std::string>, std::less<>> chains_;  // by session
   std::set<std::string, std::less<>> own_programs_;
+  std::set<std::string, std::less<>> answered_ids_;  // calls whose results the case has
   std::map<std::string, std::size_t, std::less<>> decision_of_;
   bool over_ = false;  // nothing is played until the next user step
   std::int64_t requests_ = 0;

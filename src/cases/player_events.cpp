@@ -142,7 +142,8 @@ Result<void> Player::on_session_end(json::object const& e) {
 
 Result<void> Player::on_clock(json::object const& e) {
   json::value const* s = e.if_contains("seconds");
-  if (s != nullptr && s->is_number()) now_ = std::max(now_, Micros{static_cast<std::int64_t>(s->to_number<double>() * 1e6)});
+  if (s == nullptr || !s->is_number() || s->to_number<double>() > 1e9) return {};
+  now_ = std::max(now_, Micros{static_cast<std::int64_t>(s->to_number<double>() * 1e6)});
   return {};
 }
 
@@ -151,7 +152,7 @@ Result<void> Player::on_spend(json::object const& e) {
   FrameNote& at = frame(name.empty() ? "root" : name);
   json::value const* usd = e.if_contains("usd");
   has_spend_ = true;
-  if (at.skipped || usd == nullptr || !usd->is_number()) return {};
+  if (at.skipped || usd == nullptr || !usd->is_number() || !(usd->to_number<double>() >= 0 && usd->to_number<double>() < 1e6)) return {};
   auto const nano = static_cast<std::int64_t>(std::ceil(usd->to_number<double>() * 1e9));
   Result<Turn> turn = run_.front().enter_turn(at.id, {.cost_nano_usd = nano}, now_);
   if (!turn) return turn.error();

@@ -54,7 +54,7 @@ Result<void> read_when(json::value const& list, Contract& c);
 // One key of a tool's contract. Errors: a known key with a value that does not fit.
 Result<void> read_field(std::string_view key, json::value const& v, Contract& c) {
   if (key == "when") return read_when(v, c);
-  auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, backedge::quoted(json::serialize(v))), {}}; };
+  auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, cut(json::serialize(v), 60)), {}}; };
   if (key == "effect") {
     c.effect = v.is_string() ? effect_of(v.get_string()) : std::nullopt;
     if (!c.effect) return wrong();
@@ -63,7 +63,10 @@ Result<void> read_field(std::string_view key, json::value const& v, Contract& c)
   } else if (key == "reentry" || key == "reentrant") {
     c.reentry = v.is_string() ? reentry_of(v.get_string()) : std::nullopt;
     if (!c.reentry) return wrong();
-    if (v.get_string().starts_with("decreasing:")) c.identity = {pointer(std::string_view(v.get_string()).substr(11))};
+    if (v.get_string().starts_with("decreasing:")) {
+      if (v.get_string().size() == 11) return wrong();
+      c.identity = {pointer(std::string_view(v.get_string()).substr(11))};
+    }
   } else if (key == "target" && v.is_string()) {
     c.target = pointer(v.get_string());
   } else if (key == "identity") {
@@ -159,7 +162,10 @@ Result<std::string> limits_toml(json::object const& limits) {
   for (LimitKey const& known : kLimits) {
     json::value const* v = limits.if_contains(known.name);
     if (v == nullptr) continue;
-    if (!v->is_number()) return Error{ErrorKind::kInput, fmt::format("the limit {} is not a number", known.name), {}};
+    bool const money_or_time = known.key == "max_cost" || known.key == "max_time";
+    if (!v->is_number() || (!money_or_time && !v->is_int64())) {
+      return Error{ErrorKind::kInput, fmt::format("the limit {} is not a {}number", known.name, money_or_time ? "" : "whole "), {}};
+    }
     std::string const value = v->is_int64() ? fmt::format("{}", v->get_int64() < 0 ? v->get_int64() : v->get_int64() + known.add)
                                             : fmt::format("\"{}\"", v->to_number<double>());
     sections[std::string(known.section)] += fmt::format("{} = {}\n", known.key, value);

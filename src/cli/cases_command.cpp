@@ -20,6 +20,7 @@ namespace {
 
 Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
   std::vector<cases::Case> all;
+  std::set<std::string> ids;
   std::set<std::string> wanted(options.only.begin(), options.only.end());
   for (std::string const& file : options.files) {
     Result<std::string> text = read_file(file, file);
@@ -27,6 +28,9 @@ Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
     Result<std::vector<cases::Case>> some = cases::parse_cases(*text, file);
     if (!some) return some.error();
     for (cases::Case& c : *some) {
+      if (!ids.insert(c.id).second) {
+        return Error{ErrorKind::kInput, "case " + c.id + " stands in a file before this one, too", {c.file, c.line, 0}};
+      }
       if (options.only.empty() || std::find(options.only.begin(), options.only.end(), c.id) != options.only.end()) {
         wanted.erase(c.id);
         all.push_back(std::move(c));
@@ -53,6 +57,12 @@ int complain(std::ostream& err, Error const& error) {
 }  // namespace
 
 int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err) {
+  for (std::string const& file : options.files) {
+    std::error_code missing;  // a file that is not there is not the same file
+    if (!options.decisions.empty() && std::filesystem::equivalent(file, options.decisions, missing)) {
+      return complain(err, {ErrorKind::kUsage, "the decisions would overwrite the cases; name another file", {file, 0, 0}});
+    }
+  }
   bool const named = !options.common.policy_file.empty();
   Result<Policy> policy = named ? public_policy(options.common, err) : Result<Policy>(Policy::defaults());
   if (!policy) return kUsage;

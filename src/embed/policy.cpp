@@ -9,10 +9,12 @@
 namespace backedge {
 namespace embed {
 
-Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code) {
+Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code,
+                                 facts::ContractBook book) {
   auto state = std::make_shared<PolicyState>();
   state->table = std::move(table);
   state->by_code = std::move(by_code);
+  state->book = std::move(book);
   for (auto const& [tool, contract] : state->by_code) {
     if (auto declared = state->book.declare(facts::Layer::kCode, tool, contract); !declared) return declared.error();
   }
@@ -23,7 +25,7 @@ Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Cont
 }  // namespace embed
 
 Policy Policy::defaults() {
-  Result<Policy> made = embed::PolicyState::make(policy::defaults(), {});
+  Result<Policy> made = embed::PolicyState::make(policy::defaults(), {}, facts::ContractBook());
   if (!made) std::abort();  // the built-in table is wrong: found by the first test that runs
   return *std::move(made);
 }
@@ -33,19 +35,19 @@ Result<Policy> Policy::parse(std::string_view toml, std::string_view file) { ret
 Result<Policy> Policy::with(std::string_view toml, std::string_view file) const {
   Result<policy::Table> table = policy::parse(toml, std::string(file), state_->table);
   if (!table) return table.error();
-  return embed::PolicyState::make(*std::move(table), state_->by_code);
+  return embed::PolicyState::make(*std::move(table), state_->by_code, state_->book);
 }
 
 Result<Policy> Policy::with(std::string_view tool, Contract const& contract) const {
   auto by_code = state_->by_code;
   by_code.insert_or_assign(std::string(tool), contract);
-  return embed::PolicyState::make(state_->table, std::move(by_code));
+  return embed::PolicyState::make(state_->table, std::move(by_code), state_->book);
 }
 
 Policy Policy::observing(bool yes) const {
   policy::Table table = state_->table;
   table.settings.ladder.observe = yes;
-  Result<Policy> made = embed::PolicyState::make(std::move(table), state_->by_code);
+  Result<Policy> made = embed::PolicyState::make(std::move(table), state_->by_code, state_->book);
   if (!made) std::abort();  // the same contracts compiled before
   return *std::move(made);
 }

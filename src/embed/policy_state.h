@@ -14,10 +14,11 @@ namespace backedge::embed {
 struct PolicyState {
   policy::Table table;
   std::map<std::string, Contract, std::less<>> by_code;
-  facts::ContractBook book;
+  facts::ContractBook book = facts::ContractBook::blank();
 
-  /// Errors: kPolicy or kUsage, when a contract does not compile.
-  static Result<Policy> make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code);
+  /// `book`: to declare into; its code and policy layers are overwritten tool by tool, never emptied. Errors: kPolicy or
+  /// kUsage, when a contract does not compile.
+  static Result<Policy> make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code, facts::ContractBook book);
 };
 
 }  // namespace backedge::embed

@@ -83,12 +83,22 @@ ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts
   return by_contract(Reentry::kDistinct, call.terms, s);
 }
 
+// A tool that opens agents although nobody declared it is treated as what it opens: an agent that calls itself about
+// something else is let through up to the cap, and so is a dispatcher, whose agents have names of their own; a return to a
+// function above through another one is not.
+Reentry undeclared_opener(Frame const& frame, CallFacts const& call, Standing const& s) {
+  if (call.terms.reentry_declared || call.terms.reentry != Reentry::kForbid || s.nearest == nullptr) return call.terms.reentry;
+  bool const calls_itself = frame.opener.call.valid() && frame.opener.tool_id == call.tool_id;
+  bool const dispatches = !s.nearest->agent.none() && s.nearest->agent != call.tool_id;
+  return calls_itself || dispatches ? Reentry::kDistinct : Reentry::kForbid;
+}
+
 ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!frames.tool_on_stack(call.tool_id)) return {};
   Standing const s = standing(frames, frame, call, [&](Frame const& f) {
     return f.opener.call.valid() && f.opener.tool_id == call.tool_id;
   });
-  return by_contract(call.terms.reentry, call.terms, s);
+  return by_contract(undeclared_opener(frame, call, s), call.terms, s);
 }
 
 ReentryFinding active_write(Frames const& frames, Frame const& frame, CallFacts const& call) {
