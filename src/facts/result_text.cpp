@@ -97,6 +97,12 @@ constexpr std::array<std::uint8_t, 256> char_classes() {
 }
 constexpr std::array<std::uint8_t, 256> kClasses = char_classes();
 
+// Words that make the number behind them a place or a name.
+constexpr std::size_t kLongestNaming = 8;
+constexpr std::array<std::string_view, 25> kNaming{"line",  "lines",   "col", "column", "row",  "char",    "position", "offset", "index",
+                                                   "attempt", "try",   "retry", "step",   "pid",  "process", "port",     "id",     "job",
+                                                   "request", "task",  "at",  "after",  "version", "number", "no"};
+
 class Masker {
  public:
   /// `out` has room for as many bytes as `text` has: nothing gets longer by being masked.
@@ -158,9 +164,33 @@ class Masker {
   // The next word of a run, or the character between two.
   void word_with_digits(std::size_t end) {
     if (in_word(at_) && (take(uuid(), '@') || take(hex_id(), '@'))) return;
+    std::size_t const plain = count();
+    if (plain > 0) {
+      out_ = std::copy_n(text_.data() + at_, plain, out_);
+      at_ += plain;
+      return;
+    }
     do {
       if (!take(number(), '#')) *out_++ = lower(text_[at_++]);
     } while (at_ < end && in_word(at_));
+  }
+
+  // A number that says how many, not which: at most three digits, a word of its own, no unit, and no word before it that
+  // makes it a place or a name. "3 failed" and "7 failed" are two errors, "line 3" and "line 7" are one.
+  std::size_t count() const {
+    std::size_t end = at_;
+    while (is_digit(at(end))) ++end;
+    if (end == at_ || end - at_ > 3 || in_word(end) || number() != end - at_) return 0;
+    std::size_t before = at_;
+    while (before > 0 && text_[before - 1] == ' ') --before;
+    if (before == 0) return end - at_;
+    if (!in_word(before - 1)) return std::string_view(",;|.").find(text_[before - 1]) == std::string_view::npos ? 0 : end - at_;
+    std::array<char, kLongestNaming> word{};
+    std::size_t length = 0;
+    std::size_t first = before;
+    while (first > 0 && in_word(first - 1) && length < kLongestNaming) word[length++] = lower(text_[--first]);
+    std::reverse(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(length));
+    return one_of(std::string_view(word.data(), length), kNaming) ? 0 : end - at_;
   }
 
   std::size_t url_end(std::size_t end) const {

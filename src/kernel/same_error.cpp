@@ -17,7 +17,7 @@ Finding ErrorRule::propose(CallFacts const& call, Repeat const& rule, Changes co
   if (rule.error <= 0) return {};
   Finding worst;
   for (Streak const& e : errors_) {
-    if (e.key == call.key || !has(e.tools, call.tool_id) || changes.since(e.stamp, call)) continue;
+    if ((e.key == call.key && !e.moves) || !has(e.tools, call.tool_id) || changes.since(e.stamp, call)) continue;
     std::int64_t const n = e.count + 1;
     bool const act = n >= rule.error;
     if ((!act && (rule.error_warn <= 0 || n < rule.error_warn)) || n <= worst.count) continue;
@@ -38,10 +38,14 @@ void ErrorRule::record(CallFacts const& call, ResultFacts const& result, CallId 
     if (errors_.size() == kMaxErrors) errors_.erase(errors_.begin());
     e = errors_.insert(errors_.end(), Streak{.error = result.masked});
   }
-  bool const counts = e->count == 0 || (e->key != call.key && e->round != round && !changes.since(e->stamp, call));
+  bool const again = e->key == call.key;
+  bool const differs = !again || e->outcome != result.outcome;
+  bool const counts = e->count == 0 || (differs && e->round != round && !changes.since(e->stamp, call));
+  e->moves = again && differs && e->count > 0;
   if (counts) ++e->count;
   if (!has(e->tools, call.tool_id)) e->tools.push(call.tool_id);
   e->key = call.key;
+  e->outcome = result.outcome;
   e->stamp = changes.stamp();
   e->round = round;
   e->last = id;
