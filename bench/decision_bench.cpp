@@ -1,4 +1,5 @@
-// What a decision costs: raw arguments to verdict, at 200 B, 2 KB and 20 KB, at path depth 100, after 100 and 100,000 calls.
+// What a decision costs: raw arguments to verdict, at 200 B, 2 KB and 20 KB, at path depth 100, after 100 and 100,000
+// calls.
 //
 // Method: every decision is timed by itself with the steady clock (its own cost, the median of empty timings, is taken
 // off), arguments differ from call to call, a result follows each call outside of the timing. "kernel" is facts plus
@@ -6,14 +7,14 @@
 // get back, per recorded call, without anything that a door stores.
 // Prints one line a figure: name, p50, p99 in nanoseconds, or bytes. Compare figures of one run only.
 
-#include <malloc.h>
-#include <simdjson.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include <malloc.h>
+#include <simdjson.h>
 
 #include "backedge/run.h"
 #include "base/hash.h"
@@ -27,11 +28,13 @@ using Clock = std::chrono::steady_clock;
 
 // The shape of a search call, padded with rows to about `bytes`; `n` makes each call different.
 std::string arguments(std::size_t bytes, int n) {
-  std::string out = R"({"query":"find the file that handles retries )" + std::to_string(n) +
-                    R"(","page":3,"opts":{"deep":true,"tags":["a","b"],"limit":25},"path":"src/net/retry.cpp","rows":[)";
+  std::string out =
+      R"({"query":"find the file that handles retries )" + std::to_string(n) +
+      R"(","page":3,"opts":{"deep":true,"tags":["a","b"],"limit":25},"path":"src/net/retry.cpp","rows":[)";
   for (int i = 0; out.size() + 40 < bytes; ++i) {
     if (i > 0) out += ',';
-    out += R"({"id":)" + std::to_string(i * 7919 % 100000) + R"(,"name":"item )" + std::to_string(i) + R"(","v":)" + std::to_string(i * 31 % 1000) + ".5}";
+    out += R"({"id":)" + std::to_string(i * 7919 % 100000) + R"(,"name":"item )" + std::to_string(i) + R"(","v":)" +
+           std::to_string(i * 31 % 1000) + ".5}";
   }
   return out + "]}";
 }
@@ -101,10 +104,12 @@ Times kernel_times(std::size_t bytes, int before, int count, int depth, double c
     kernel::CallFacts const& facts = reader.call(tool, text);
     k.enter(stack.frame, std::span(&facts, 1), Micros{i}, verdicts);
     auto const t1 = Clock::now();
-    if (i >= before) times.ns.push_back(std::max(0.0, std::chrono::duration<double, std::nano>(t1 - t0).count() - clock));
+    if (i >= before)
+      times.ns.push_back(std::max(0.0, std::chrono::duration<double, std::nano>(t1 - t0).count() - clock));
     if (verdicts[0].runs()) {
       std::uint32_t const contract = facts.contract;
-      k.leave(verdicts[0].call, reader.result(contract, kernel::ResultStatus::kOk, "answer " + std::to_string(i)), Micros{i});
+      k.leave(verdicts[0].call, reader.result(contract, kernel::ResultStatus::kOk, "answer " + std::to_string(i)),
+              Micros{i});
     }
   }
   return times;
@@ -161,7 +166,8 @@ double bytes_per_call(int calls, bool distinct) {
     k.enter(k.root(), std::span(&facts, 1), Micros{i}, verdicts);
     if (verdicts[0].runs()) {
       std::uint32_t const contract = facts.contract;
-      k.leave(verdicts[0].call, reader.result(contract, kernel::ResultStatus::kOk, "answer " + std::to_string(i)), Micros{i});
+      k.leave(verdicts[0].call, reader.result(contract, kernel::ResultStatus::kOk, "answer " + std::to_string(i)),
+              Micros{i});
     }
   }
   return static_cast<double>(mallinfo2().uordblks - before) / calls;
@@ -178,8 +184,8 @@ int main() {
   print("kernel: path depth 100, after 100 calls", 200, b);
   Times c = kernel_times(200, 100000, 20000, 100, clock);
   print("kernel: path depth 100, after 100,000 calls", 200, c);
-  std::printf("%-44s            p50 %8.3f       p99 %8.3f\n", "ratio after 100,000 / after 100", c.percentile(0.5) / b.percentile(0.5),
-              c.percentile(0.99) / b.percentile(0.99));
+  std::printf("%-44s            p50 %8.3f       p99 %8.3f\n", "ratio after 100,000 / after 100",
+              c.percentile(0.5) / b.percentile(0.5), c.percentile(0.99) / b.percentile(0.99));
   Times d = run_times(200, 40000, clock);
   print("run: public API, path depth 100", 200, d);
   for (std::size_t bytes : {200U, 2000U, 20000U}) {
@@ -187,7 +193,8 @@ int main() {
     Times parse = parse_times(bytes, 20000, clock);
     print("kernel: path depth 100", bytes, ours);
     print("simdjson plain parse (dom)", bytes, parse);
-    std::printf("%-44s %6zu B   p50 %8.2f\n", "ratio to plain parse", bytes, ours.percentile(0.5) / parse.percentile(0.5));
+    std::printf("%-44s %6zu B   p50 %8.2f\n", "ratio to plain parse", bytes,
+                ours.percentile(0.5) / parse.percentile(0.5));
   }
   std::printf("# memory that stays, per recorded call\n");
   for (int calls : {1000, 10000, 30000, 65000, 100000}) {

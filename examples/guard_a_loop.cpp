@@ -3,12 +3,12 @@
 // The model here is a function that never learns; the run stops it in seven lines of glue. Tested by ctest as
 // example_guard_a_loop.
 
-#include <backedge/backedge.h>
-
 #include <chrono>
 #include <iostream>
 #include <string>
 #include <vector>
+
+#include <backedge/backedge.h>
 
 using namespace backedge;
 
@@ -17,10 +17,14 @@ struct Wish {
 };
 
 // Stands for a model: asks for the same two orders again and again.
-Wish model(int turn) { return turn % 2 == 0 ? Wish{"order_status", R"({"id": 7})"} : Wish{"shipment", R"({"order": 7})"}; }
+Wish model(int turn) {
+  return turn % 2 == 0 ? Wish{"order_status", R"({"id": 7})"} : Wish{"shipment", R"({"order": 7})"};
+}
 
 // Stands for the tools.
-std::string call_tool(Wish const& wish) { return wish.tool == "shipment" ? "waiting for the order" : "waiting for the shipment"; }
+std::string call_tool(Wish const& wish) {
+  return wish.tool == "shipment" ? "waiting for the order" : "waiting for the shipment";
+}
 
 Micros now() { return std::chrono::duration_cast<Micros>(std::chrono::steady_clock::now().time_since_epoch()); }
 

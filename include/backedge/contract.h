@@ -1,4 +1,5 @@
-// The contract of a tool, as it is declared: what the tool does to the world, what may re-enter it, what its calls are about.
+// The contract of a tool, as it is declared: what the tool does to the world, what may re-enter it, what its calls are
+// about.
 //
 // Every field may be left undeclared; layers are merged field by field (policy file > code > MCP > built-in table), and
 // what stays undeclared gets the defaults of the kernel. Pointers are JSON pointers (RFC 6901) into the arguments.
@@ -62,12 +63,12 @@ struct Contract {
   std::optional<bool> idempotent;
   /// Resources the call touches: a word, or "file:{/path}" with pointers in braces.
   std::optional<std::vector<std::string>> conflicts;
-  std::optional<int> max_depth;             // activations of this name on the path; at least 1
-  std::optional<bool> returns_direct;       // the result is the answer
-  std::optional<std::int64_t> timeout_ms;   // at least 1
-  std::optional<std::int64_t> max_output;   // characters; at least 1
+  std::optional<int> max_depth;            // activations of this name on the path; at least 1
+  std::optional<bool> returns_direct;      // the result is the answer
+  std::optional<std::int64_t> timeout_ms;  // at least 1
+  std::optional<std::int64_t> max_output;  // characters; at least 1
   std::optional<std::int64_t> min_interval_ms;
-  std::vector<ConditionalContract> when;    // the first that holds overrides the fields above, field by field
+  std::vector<ConditionalContract> when;  // the first that holds overrides the fields above, field by field
 };
 
 struct ConditionalContract {

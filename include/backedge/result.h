@@ -49,8 +49,8 @@ struct Error {
   friend bool operator==(Error const&, Error const&) = default;
 };
 
-/// A value of T or an Error. Reading the value of a failed result, or the error of a good one, aborts: it is a bug of the
-/// caller, not an input.
+/// A value of T or an Error. Reading the value of a failed result, or the error of a good one, aborts: it is a bug of
+/// the caller, not an input.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -1,10 +1,10 @@
 // One run of an agent, guarded: the kernel alone, for a loop of your own.
 //
-// The loop asks before each turn and before each round of calls, and tells what came back; the run answers with verdicts and
-// keeps the call stack, the budgets and the memory of what was repeated. Any thread may call; one lock per run; time is
-// handed in. No function throws; a call that does not fit (an id that is not open) gives an Error of kind kState.
-// A decision costs about half a microsecond at 200 bytes of arguments, at any length of history.
-// See examples/guard_a_loop.cpp. Tested in tests/embed/run_test.cpp.
+// The loop asks before each turn and before each round of calls, and tells what came back; the run answers with
+// verdicts and keeps the call stack, the budgets and the memory of what was repeated. Any thread may call; one lock per
+// run; time is handed in. No function throws; a call that does not fit (an id that is not open) gives an Error of kind
+// kState. A decision costs about half a microsecond at 200 bytes of arguments, at any length of history. See
+// examples/guard_a_loop.cpp. Tested in tests/embed/run_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct RunOptions {
   std::string parent_token;  // from Run::token of the process that started this one; may be empty
   std::string token_key;     // secret shared with child processes; without it there are no tokens
   Door door = Door::kOwn;
-  bool graph = true;         // keep what graph_json needs: 16 bytes a call
+  bool graph = true;  // keep what graph_json needs: 16 bytes a call
   /// Hears every event as one line of JSON, in order, under the run's lock: it must not call the run.
   std::function<void(std::string_view)> on_event;
   Micros now{0};
@@ -55,7 +55,7 @@ struct TurnEstimate {
 };
 
 struct Usage {
-  std::int64_t input_tokens = 0;   // all classes together
+  std::int64_t input_tokens = 0;  // all classes together
   std::int64_t output_tokens = 0;
   std::int64_t cost_nano_usd = 0;
 };
@@ -80,12 +80,12 @@ struct Call {
 struct Entered {
   CallId call;
   CallWord word = CallWord::kRun;
-  bool runs = true;      // dispatch it now; false: give `text` or `json` to the model as the result, or wait
-  std::string code;      // "repeat.exact"; empty when nothing is to be said
-  std::string text;      // what happened, the path, what is left, what to do instead
-  std::string json;      // the same, structured
-  CallId earlier;        // the call whose result is given back, or that stands in the way
-  bool ends_run = false; // the loop was at the top of the ladder: this would have been the end
+  bool runs = true;       // dispatch it now; false: give `text` or `json` to the model as the result, or wait
+  std::string code;       // "repeat.exact"; empty when nothing is to be said
+  std::string text;       // what happened, the path, what is left, what to do instead
+  std::string json;       // the same, structured
+  CallId earlier;         // the call whose result is given back, or that stands in the way
+  bool ends_run = false;  // the loop was at the top of the ladder: this would have been the end
 };
 
 struct Outcome {
@@ -102,10 +102,10 @@ struct Left {
 /// How a frame stands.
 struct Standing {
   bool open = false;
-  bool pressed = false;      // the next turn, or this one, must be the answer
+  bool pressed = false;  // the next turn, or this one, must be the answer
   bool stopped = false;
-  std::string code;          // why
-  std::string end;           // "no_progress", "max_turns", "budget", "stopped"; empty while it works
+  std::string code;  // why
+  std::string end;   // "no_progress", "max_turns", "budget", "stopped"; empty while it works
 };
 
 class Run {

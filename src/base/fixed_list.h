@@ -1,7 +1,8 @@
 // A list of at most N values inside its owner: no allocation, and a full list drops what does not fit.
 //
 // Used where a call carries a few values (resources, word hashes) and the decision path must not allocate. Dropping is
-// always the milder side: what is not remembered cannot be held against a call. Tested in tests/base/fixed_list_test.cpp.
+// always the milder side: what is not remembered cannot be held against a call. Tested in
+// tests/base/fixed_list_test.cpp.
 #pragma once
 
 #include <array>

@@ -2,10 +2,10 @@
 
 #include "cases/case.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -74,7 +74,8 @@ Result<Case> parse_line(std::string_view text_line, std::string const& file, int
   if (!parsed) return bad(file, line, parsed.error().detail);
   if (!parsed->is_object()) return bad(file, line, "a case is a JSON object with id, config and steps");
   json::object& o = parsed->get_object();
-  if (!text(o, "id") || o.at("id").as_string().empty()) return bad(file, line, "the case has no id; give it a text in \"id\"");
+  if (!text(o, "id") || o.at("id").as_string().empty())
+    return bad(file, line, "the case has no id; give it a text in \"id\"");
   Case out;
   out.file = file;
   out.line = line;
@@ -84,7 +85,8 @@ Result<Case> parse_line(std::string_view text_line, std::string const& file, int
     out.config = std::move(config->get_object());
   }
   json::value* steps = o.if_contains("steps");
-  if (steps == nullptr || !steps->is_array()) return bad(file, line, fmt::format("case {} has no list of steps", out.id));
+  if (steps == nullptr || !steps->is_array())
+    return bad(file, line, fmt::format("case {} has no list of steps", out.id));
   int n = 0;
   for (json::value& step : steps->get_array()) {
     ++n;

@@ -1,13 +1,14 @@
 // A case: what happened, as data, and nothing of what is expected.
 //
-// One JSON object a line. Only `id`, `config` and `steps` are read; whatever else a line holds would give the answer away.
-// The format is described in cases/README.md. Tested in tests/cases/case_test.cpp.
+// One JSON object a line. Only `id`, `config` and `steps` are read; whatever else a line holds would give the answer
+// away. The format is described in cases/README.md. Tested in tests/cases/case_test.cpp.
 #pragma once
 
-#include <boost/json/value.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/json/value.hpp>
 
 #include "backedge/result.h"
 

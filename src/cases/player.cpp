@@ -2,10 +2,10 @@
 
 #include "cases/player.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
 #include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -40,7 +40,8 @@ Error not_there(Case const& c, std::string detail) {
 Player::Player(Case const& c, Setup setup) : case_(c), setup_(std::move(setup)) {
   out_.id = c.id;
   for (json::object const& step : c.steps) {
-    if (json::value const* result = step.if_contains("tool_result")) answered_ids_.insert(text_of(result->as_object(), "id"));
+    if (json::value const* result = step.if_contains("tool_result"))
+      answered_ids_.insert(text_of(result->as_object(), "id"));
   }
 }
 
@@ -68,7 +69,8 @@ Result<Played> Player::play(Case const& c, Policy const& base, bool contracts) {
   for (json::object const& step : c.steps) {
     ++n;
     player.now_ += Micros{1};
-    if (Result<void> done = player.step(step); !done) return not_there(c, fmt::format("step {}: {}", n, done.error().detail));
+    if (Result<void> done = player.step(step); !done)
+      return not_there(c, fmt::format("step {}: {}", n, done.error().detail));
   }
   player.count();
   player.out_.graph = player.run_.front().graph_json();
@@ -93,8 +95,9 @@ Result<void> Player::step(json::object const& step) {
 }
 
 void Player::user(std::string_view /*text*/) {
-  Author const author = setup_.unattended && out_.decisions.size() + static_cast<std::size_t>(requests_) > 0 ? Author::kAutomatic
-                                                                                                             : Author::kPerson;
+  Author const author = setup_.unattended && out_.decisions.size() + static_cast<std::size_t>(requests_) > 0
+                            ? Author::kAutomatic
+                            : Author::kPerson;
   run_.front().user_message(author, now_);
   over_ = false;
 }
@@ -117,7 +120,8 @@ std::string Player::infer_opener() const {
   for (auto const& [number, name] : names_) {
     auto const call = calls_.find(name);
     if (call != calls_.end() && call->second.under_way && !call->second.opened && !call->second.arguments.empty() &&
-        (call->second.arguments.find("\"prompt\"") != std::string::npos || call->second.arguments.find("\"task\"") != std::string::npos)) {
+        (call->second.arguments.find("\"prompt\"") != std::string::npos ||
+         call->second.arguments.find("\"task\"") != std::string::npos)) {
       return name;
     }
   }
@@ -245,10 +249,13 @@ void Player::settle(Entered const& e) {
     out_.properties["error_names_ancestor_frame"] = e.earlier.valid() && e.text.find("call ") != std::string::npos;
     out_.properties["chain_in_message"] = e.text.find(" > ") != std::string::npos;
   }
-  if (e.code == "reentry.depth") out_.properties["error_names_function_and_cap"] = e.text.find("limit is") != std::string::npos;
+  if (e.code == "reentry.depth")
+    out_.properties["error_names_function_and_cap"] = e.text.find("limit is") != std::string::npos;
   if (e.code == "livelock") out_.properties["livelock_named"] = true;
-  if (e.word == CallWord::kReuse) out_.properties["reuse_note_points_to_earlier_result"] = e.text.find("call ") != std::string::npos;
-  if (e.code.starts_with("budget.")) out_.properties["refusal_states_remaining"] = e.text.find("left ") != std::string::npos;
+  if (e.word == CallWord::kReuse)
+    out_.properties["reuse_note_points_to_earlier_result"] = e.text.find("call ") != std::string::npos;
+  if (e.code.starts_with("budget."))
+    out_.properties["refusal_states_remaining"] = e.text.find("left ") != std::string::npos;
   if (e.word == CallWord::kReject) out_.properties["rejects_are_counted"] = true;
 }
 
@@ -266,7 +273,9 @@ void Player::look_after(FrameNote& at) {
   }
   at.skipped = s->end != "stopped";
   if (!at.by.empty()) {
-    std::string const why = s->end == "max_turns" ? "incomplete:turn_limit" : s->end == "budget" ? "incomplete:budget" : "stopped:" + s->end;
+    std::string const why = s->end == "max_turns" ? "incomplete:turn_limit"
+                            : s->end == "budget"  ? "incomplete:budget"
+                                                  : "stopped:" + s->end;
     out_.status[at.by] = why;
   }
 }
@@ -292,9 +301,11 @@ Result<void> Player::tool_result(json::object const& body) {
 Result<void> Player::finish(CallNote& call, bool ok, std::string_view text) {
   bool child_failed = false;
   for (auto const& [name, f] : frames_) {
-    if (!f.by.empty() && f.skipped && calls_.contains(f.by) && calls_.find(f.by)->second.id == call.id) child_failed = true;
+    if (!f.by.empty() && f.skipped && calls_.contains(f.by) && calls_.find(f.by)->second.id == call.id)
+      child_failed = true;
   }
-  Result<Left> left = run_.front().leave(call.id, {ok && !child_failed ? CallStatus::kOk : CallStatus::kError, text}, now_);
+  Result<Left> left =
+      run_.front().leave(call.id, {ok && !child_failed ? CallStatus::kOk : CallStatus::kError, text}, now_);
   if (!left) return {};  // it waits for an answer or for another call
   call.under_way = false;
   if (left->answers && frame(call.frame).id == run_.front().root()) {
@@ -347,7 +358,8 @@ Result<std::vector<Played>> play_all(std::vector<Case> const& cases, Policy cons
     if (sweep->get_object().size() != 1) return not_there(c, "a sweep goes over one limit");
     for (auto const& [path, values] : sweep->get_object()) {
       std::string_view const key = path;
-      if (!key.starts_with("limits.") || !values.is_array()) return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
+      if (!key.starts_with("limits.") || !values.is_array())
+        return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
       Played all;
       for (json::value const& value : values.get_array()) {
         Case one = c;

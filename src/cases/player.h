@@ -1,8 +1,8 @@
 // Plays the steps of a case through the kernel and writes down what it decided.
 //
-// The scripted model cannot react, so: a call that was not run ignores its scripted result; a frame whose opening call was
-// not run is skipped with everything below it; after a stop nothing is played until the next user step or session_start.
-// Tested in tests/cases/player_test.cpp.
+// The scripted model cannot react, so: a call that was not run ignores its scripted result; a frame whose opening call
+// was not run is skipped with everything below it; after a stop nothing is played until the next user step or
+// session_start. Tested in tests/cases/player_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct Played {
   std::string output;               // the answer, when a tool's result was the answer
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> status;  // of calls that started an agent: done, incomplete:turn_limit, …
-  std::map<std::string, bool> properties;  // only what was really looked at
-  std::string graph;                       // frames, calls and edges, as Run::graph_json gives them
+  std::map<std::string, bool> properties;     // only what was really looked at
+  std::string graph;                          // frames, calls and edges, as Run::graph_json gives them
 };
 
 class Player {
@@ -51,7 +51,7 @@ class Player {
     bool under_way = false;  // runs, waits or is asked
     bool asked_by_us = false;
     bool opened = false;
-    std::string scripted;    // a result that arrived while the call was waiting
+    std::string scripted;  // a result that arrived while the call was waiting
     bool has_scripted = false;
     bool scripted_ok = true;
   };

@@ -1,10 +1,10 @@
 // Playing events: frames, stops, compactions, hooks, triggers, processes, answers; see player.h.
 
-#include <fmt/format.h>
-
 #include <array>
-#include <boost/json/serialize.hpp>
 #include <cmath>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "cases/player.h"
@@ -81,7 +81,8 @@ Result<void> Player::on_open_frame(json::object const& e) {
   if (call != calls_.end() && call->second.under_way) {
     std::optional<std::int64_t> turns;
     if (Result<json::value> args = parse_json(call->second.arguments); args && args->is_object()) {
-      if (json::value const* asked = args->get_object().if_contains("max_turns"); asked != nullptr && asked->is_int64()) {
+      if (json::value const* asked = args->get_object().if_contains("max_turns");
+          asked != nullptr && asked->is_int64()) {
         turns = asked->get_int64();
       }
     }
@@ -152,7 +153,9 @@ Result<void> Player::on_spend(json::object const& e) {
   FrameNote& at = frame(name.empty() ? "root" : name);
   json::value const* usd = e.if_contains("usd");
   has_spend_ = true;
-  if (at.skipped || usd == nullptr || !usd->is_number() || !(usd->to_number<double>() >= 0 && usd->to_number<double>() < 1e6)) return {};
+  if (at.skipped || usd == nullptr || !usd->is_number() ||
+      !(usd->to_number<double>() >= 0 && usd->to_number<double>() < 1e6))
+    return {};
   auto const nano = static_cast<std::int64_t>(std::ceil(usd->to_number<double>() * 1e9));
   Result<Turn> turn = run_.front().enter_turn(at.id, {.cost_nano_usd = nano}, now_);
   if (!turn) return turn.error();
@@ -208,7 +211,8 @@ Result<void> Player::on_hook_fire(json::object const& e) {
   }
   Judged const j = chain.hook(text_of(e, "hook"), text_of(e, "phase"));
   judged(e, j);
-  if (j.word == EventWord::kSuppress) out_.properties["chain_crosses_process"] = j.text.find(" > ") != std::string::npos;
+  if (j.word == EventWord::kSuppress)
+    out_.properties["chain_crosses_process"] = j.text.find(" > ") != std::string::npos;
   return {};
 }
 

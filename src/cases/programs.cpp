@@ -11,7 +11,9 @@ namespace {
 constexpr std::array<std::string_view, 12> kWrappers = {"command", "env",  "exec", "nohup", "sudo", "time",
                                                         "timeout", "nice", "eval", "xargs", "then", "do"};
 
-bool separates(char c) { return c == ';' || c == '|' || c == '&' || c == '\n' || c == '(' || c == ')' || c == '`' || c == '{'; }
+bool separates(char c) {
+  return c == ';' || c == '|' || c == '&' || c == '\n' || c == '(' || c == ')' || c == '`' || c == '{';
+}
 
 // A word without its quotes, and whether a command can stand behind it.
 struct Word {
@@ -32,8 +34,10 @@ Word read_word(std::string_view text, std::size_t& at) {
   for (; at < text.size(); ++at) {
     char const c = text[at];
     if (quote != '\0') {
-      if (c == quote) quote = '\0';
-      else out.text += c;
+      if (c == quote)
+        quote = '\0';
+      else
+        out.text += c;
     } else if (c == '\'' || c == '"') {
       quote = c;
       out.quoted = true;
@@ -66,7 +70,9 @@ std::vector<std::string> programs_in(std::string_view shell_text) {
       script = word.text == "-c" || word.text == "-lc";
       if (!command || assigns(word.text)) continue;
       std::string const name = base_name(word.text);
-      bool const option = name.starts_with('-') || (!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }));
+      bool const option =
+          name.starts_with('-') ||
+          (!name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }));
       if (!option) out.push_back(name);
       command = option || std::find(kWrappers.begin(), kWrappers.end(), name) != kWrappers.end();
     }

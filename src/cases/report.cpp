@@ -2,11 +2,11 @@
 
 #include "cases/report.h"
 
-#include <fmt/format.h>
+#include <map>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <map>
+#include <fmt/format.h>
 
 namespace backedge::cases {
 namespace {
@@ -90,12 +90,13 @@ std::string summary(std::vector<Played> const& all) {
     }
     ++ends[p.end.empty() ? "open" : p.end];
   }
-  return fmt::format("cases      {}\ndecisions  {}: {}\nreasons    {}\nends       {}\n", all.size(), decisions, counted(words), counted(codes),
-                     counted(ends));
+  return fmt::format("cases      {}\ndecisions  {}: {}\nreasons    {}\nends       {}\n", all.size(), decisions,
+                     counted(words), counted(codes), counted(ends));
 }
 
 std::string explanation(Played const& p) {
-  std::string out = fmt::format("{}: {} decisions, ends {}\n", p.id, p.decisions.size(), p.end.empty() ? "open" : p.end);
+  std::string out =
+      fmt::format("{}: {} decisions, ends {}\n", p.id, p.decisions.size(), p.end.empty() ? "open" : p.end);
   for (Decision const& d : p.decisions) {
     if (!d.text.empty()) out += fmt::format("  {:<5} {}\n", d.id, d.text);
   }

@@ -2,13 +2,13 @@
 
 #include "cases/setup.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <boost/json/serialize.hpp>
 #include <map>
 #include <optional>
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -17,13 +17,16 @@ namespace {
 
 namespace json = boost::json;
 
-std::string pointer(std::string_view name) { return name.starts_with('/') ? std::string(name) : fmt::format("/{}", name); }
+std::string pointer(std::string_view name) {
+  return name.starts_with('/') ? std::string(name) : fmt::format("/{}", name);
+}
 
 std::vector<std::string> pointers(json::value const& list) {
   std::vector<std::string> out;
   if (!list.is_array()) return out;
   for (json::value const& v : list.get_array()) {
-    if (v.is_string()) out.push_back(v.get_string().starts_with("re:") ? std::string(v.get_string()) : pointer(v.get_string()));
+    if (v.is_string())
+      out.push_back(v.get_string().starts_with("re:") ? std::string(v.get_string()) : pointer(v.get_string()));
   }
   return out;
 }
@@ -54,7 +57,9 @@ Result<void> read_when(json::value const& list, Contract& c);
 // One key of a tool's contract. Errors: a known key with a value that does not fit.
 Result<void> read_field(std::string_view key, json::value const& v, Contract& c) {
   if (key == "when") return read_when(v, c);
-  auto const wrong = [&] { return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, cut(json::serialize(v), 60)), {}}; };
+  auto const wrong = [&] {
+    return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, cut(json::serialize(v), 60)), {}};
+  };
   if (key == "effect") {
     c.effect = v.is_string() ? effect_of(v.get_string()) : std::nullopt;
     if (!c.effect) return wrong();
@@ -164,15 +169,22 @@ Result<std::string> limits_toml(json::object const& limits) {
     if (v == nullptr) continue;
     bool const money_or_time = known.key == "max_cost" || known.key == "max_time";
     if (!v->is_number() || (!money_or_time && !v->is_int64())) {
-      return Error{ErrorKind::kInput, fmt::format("the limit {} is not a {}number", known.name, money_or_time ? "" : "whole "), {}};
+      return Error{ErrorKind::kInput,
+                   fmt::format("the limit {} is not a {}number", known.name, money_or_time ? "" : "whole "),
+                   {}};
     }
-    std::string const value = v->is_int64() ? fmt::format("{}", v->get_int64() < 0 ? v->get_int64() : v->get_int64() + known.add)
-                                            : fmt::format("\"{}\"", v->to_number<double>());
+    std::string const value = v->is_int64()
+                                  ? fmt::format("{}", v->get_int64() < 0 ? v->get_int64() : v->get_int64() + known.add)
+                                  : fmt::format("\"{}\"", v->to_number<double>());
     sections[std::string(known.section)] += fmt::format("{} = {}\n", known.key, value);
   }
   if (json::value const* per_tool = limits.if_contains("per_tool"); per_tool != nullptr && per_tool->is_object()) {
     for (auto const& [tool, most] : per_tool->get_object()) {
-      if (!most.is_int64()) return Error{ErrorKind::kInput, fmt::format("the limit of tool {} is not a whole number", backedge::quoted(std::string_view(tool))), {}};
+      if (!most.is_int64())
+        return Error{
+            ErrorKind::kInput,
+            fmt::format("the limit of tool {} is not a whole number", backedge::quoted(std::string_view(tool))),
+            {}};
       sections["limits.per_tool"] += fmt::format("{} = {}\n", json::serialize(json::string(tool)), most.get_int64());
     }
   }
@@ -195,15 +207,23 @@ std::vector<std::string> whole_tools(json::object const& policy, char const* key
 
 Result<Policy> with_tools(Policy policy, json::object const& tools) {
   for (auto const& [tool, fields] : tools) {
-    if (!fields.is_object()) return Error{ErrorKind::kInput, fmt::format("the contract of tool {} is not an object", backedge::quoted(std::string_view(tool))), {}};
+    if (!fields.is_object())
+      return Error{ErrorKind::kInput,
+                   fmt::format("the contract of tool {} is not an object", backedge::quoted(std::string_view(tool))),
+                   {}};
     Contract contract;
     for (auto const& [key, v] : fields.get_object()) {
       if (Result<void> read = read_field(key, v, contract); !read) {
-        return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), read.error().detail), {}};
+        return Error{ErrorKind::kInput,
+                     fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), read.error().detail),
+                     {}};
       }
     }
     Result<Policy> with = policy.with(tool, contract);
-    if (!with) return Error{ErrorKind::kInput, fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), with.error().detail), {}};
+    if (!with)
+      return Error{ErrorKind::kInput,
+                   fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), with.error().detail),
+                   {}};
     policy = *std::move(with);
   }
   return policy;

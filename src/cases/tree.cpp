@@ -2,10 +2,10 @@
 
 #include "cases/tree.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/json.h"
 
@@ -24,7 +24,7 @@ struct CallLine {
 };
 
 struct Graph {
-  std::map<std::int64_t, std::string> agents;               // by frame
+  std::map<std::int64_t, std::string> agents;  // by frame
   std::map<std::int64_t, std::vector<CallLine>> by_frame;
   std::map<std::int64_t, CallLine> calls;
   std::vector<std::int64_t> roots;
@@ -60,7 +60,8 @@ Result<Graph> read(std::string_view graph_json) {
   for (json::value const& v : calls->get_array()) {
     if (!v.is_object()) continue;
     json::object const& c = v.get_object();
-    CallLine line{number(c, "id"), number(c, "opened"), number(c, "earlier"), text(c, "tool"), text(c, "verdict"), text(c, "code")};
+    CallLine line{number(c, "id"), number(c, "opened"), number(c, "earlier"),
+                  text(c, "tool"), text(c, "verdict"),  text(c, "code")};
     g.by_frame[number(c, "frame")].push_back(line);
     g.calls[line.id] = line;
   }
@@ -81,7 +82,10 @@ std::string line_text(Graph const& g, CallLine const& c, std::size_t alike) {
   auto const earlier = g.calls.find(c.earlier);
   bool const back = c.code.starts_with("reentry.") && earlier != g.calls.end();
   if (back) out += fmt::format("  ⟲ back to {} (call {})", name(g, earlier->second), c.earlier);
-  std::string const word = c.verdict == "block" ? "blocked" : c.verdict == "deny" ? "denied" : c.verdict == "reuse" ? "earlier answer given" : c.verdict;
+  std::string const word = c.verdict == "block"   ? "blocked"
+                           : c.verdict == "deny"  ? "denied"
+                           : c.verdict == "reuse" ? "earlier answer given"
+                                                  : c.verdict;
   return out + fmt::format("{} {}, {}", back ? ":" : "  --", word, c.code);
 }
 

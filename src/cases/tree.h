@@ -1,6 +1,7 @@
 // The call path of a run as a tree of text, with its back edges.
 //
-// Calls that are alike and follow each other in one frame are drawn once with their number, so that a tree stays readable:
+// Calls that are alike and follow each other in one frame are drawn once with their number, so that a tree stays
+// readable:
 //   main
 //   └─ ask_agent > legal
 //      └─ ask_agent > tech

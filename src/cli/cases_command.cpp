@@ -60,7 +60,8 @@ int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err)
   for (std::string const& file : options.files) {
     std::error_code missing;  // a file that is not there is not the same file
     if (!options.decisions.empty() && std::filesystem::equivalent(file, options.decisions, missing)) {
-      return complain(err, {ErrorKind::kUsage, "the decisions would overwrite the cases; name another file", {file, 0, 0}});
+      return complain(err,
+                      {ErrorKind::kUsage, "the decisions would overwrite the cases; name another file", {file, 0, 0}});
     }
   }
   bool const named = !options.common.policy_file.empty();

@@ -1,7 +1,7 @@
 // backedge inspect: what was avoidable in recorded sessions, under the policy that counts here.
 //
-// What can be read is reported on `out`; every path that cannot is one line on `err`, and then the status is that of a wrong
-// input although the rest was reported. Tested in tests/cli/inspect_command_test.cpp.
+// What can be read is reported on `out`; every path that cannot is one line on `err`, and then the status is that of a
+// wrong input although the rest was reported. Tested in tests/cli/inspect_command_test.cpp.
 
 #include <ostream>
 

@@ -171,7 +171,9 @@ void add_cases(CLI::App& app, Line& line) {
 
 void add_inspect(CLI::App& app, Line& line) {
   CLI::App* inspect = add_command(app, "inspect", "Read recorded sessions and say what was avoidable in them");
-  inspect->add_option("PATH", line.inspect.paths, "Files and folders with recorded sessions")->type_name("")->required();
+  inspect->add_option("PATH", line.inspect.paths, "Files and folders with recorded sessions")
+      ->type_name("")
+      ->required();
   add_switch(*inspect, "--full", line.inspect.full, "Every session in full, also those with nothing to report");
   add_switch(*inspect, "--json", line.inspect.json, "As JSON");
   inspect->callback([&line] {

@@ -3,6 +3,7 @@
 #include "embed/event_log.h"
 
 #include <array>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -12,11 +13,17 @@ namespace {
 namespace json = boost::json;
 
 json::object envelope(std::uint64_t seq, std::string_view type, FrameId frame, Micros now, json::object body) {
-  return {{"v", 1}, {"seq", seq}, {"at_us", now.count()}, {"frame", frame.value}, {"type", type}, {"body", std::move(body)}};
+  return {{"v", 1},
+          {"seq", seq},
+          {"at_us", now.count()},
+          {"frame", frame.value},
+          {"type", type},
+          {"body", std::move(body)}};
 }
 
 std::string_view status_text(kernel::ResultStatus s) {
-  constexpr std::array<std::string_view, 7> kTexts = {"ok", "empty", "error", "timeout", "cancelled", "denied", "unknown"};
+  constexpr std::array<std::string_view, 7> kTexts = {"ok",        "empty",  "error",  "timeout",
+                                                      "cancelled", "denied", "unknown"};
   return kTexts[static_cast<std::size_t>(s)];
 }
 
@@ -30,7 +37,8 @@ void EventLog::turn(std::string_view type, FrameId frame, kernel::TurnVerdict co
 
 void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, Micros now) {
   if (!listener_) return;
-  json::object body{{"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}, {"code", kernel::code_text(v.code)}};
+  json::object body{
+      {"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}, {"code", kernel::code_text(v.code)}};
   if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
   if (v.evidence.count > 0) body["count"] = v.evidence.count;
   if (v.observed) body["observed"] = true;

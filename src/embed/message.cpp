@@ -2,11 +2,11 @@
 
 #include "embed/message.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -52,9 +52,11 @@ std::string from_source(Scene const& scene) {
 
 std::string budget_text(Code code, Evidence const& e, Scene const& scene) {
   if (code == Code::kBudgetCost && e.limit == 0) {
-    return fmt::format("the price of the next request is not known and there is a limit on money{}", from_source(scene));
+    return fmt::format("the price of the next request is not known and there is a limit on money{}",
+                       from_source(scene));
   }
-  return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(e.scope), from_source(scene));
+  return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(e.scope),
+                     from_source(scene));
 }
 
 // What happened, without the path and without advice.
@@ -64,7 +66,8 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
   switch (code) {
     case Code::kReentryCycle: {
       std::string const who = s.target.empty() ? std::string(tool) : s.target;
-      return fmt::format("{} is already at work on this path{}: this call would start it again inside itself", who, seen);
+      return fmt::format("{} is already at work on this path{}: this call would start it again inside itself", who,
+                         seen);
     }
     case Code::kReentryDepth:
       return fmt::format("{} stands {} times on this path already; its limit is {}", s.target.empty() ? tool : s.target,
@@ -72,32 +75,37 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
     case Code::kReentryConflict:
       return fmt::format("{} would read what a call above it is still writing{}", tool, seen);
     case Code::kPassthrough:
-      return fmt::format("the task is handed on in the same words for the {} time and nobody has worked on it", ordinal(e.count));
+      return fmt::format("the task is handed on in the same words for the {} time and nobody has worked on it",
+                         ordinal(e.count));
     case Code::kExact:
-      return fmt::format("{} with these arguments for the {} time since the last change, and the answer was the same each time{}",
-                         tool, ordinal(e.count), seen);
-    case Code::kEffect: return fmt::format("{} has already done this once{}; doing it again would do it twice", tool, seen);
+      return fmt::format(
+          "{} with these arguments for the {} time since the last change, and the answer was the same each time{}",
+          tool, ordinal(e.count), seen);
+    case Code::kEffect:
+      return fmt::format("{} has already done this once{}; doing it again would do it twice", tool, seen);
     case Code::kCycle:
       return fmt::format("the same {} steps begin for the {} time and gave the same answers each time", e.period,
                          ordinal((e.count - 1) / std::max<std::int64_t>(1, e.period) + 1));
-    case Code::kLivelock:
-      return fmt::format("the work is handed round in a circle of {} without progress", e.period);
+    case Code::kLivelock: return fmt::format("the work is handed round in a circle of {} without progress", e.period);
     case Code::kStagnant:
-      return fmt::format("{} gave the same answer {} times in a row although it was asked differently{}", tool, e.count - 1, seen);
+      return fmt::format("{} gave the same answer {} times in a row although it was asked differently{}", tool,
+                         e.count - 1, seen);
     case Code::kError:
-      return fmt::format("{} calls in a row failed with the same error{}, whatever the arguments were", e.count - 1, seen);
+      return fmt::format("{} calls in a row failed with the same error{}, whatever the arguments were", e.count - 1,
+                         seen);
     case Code::kRange:
-      return fmt::format("{} asks for the {} time in a row only for lines that were shown before{}", tool, ordinal(e.count), seen);
-    case Code::kPoll:
-      return fmt::format("{} was asked {} times and nothing has moved{}", tool, e.count - 1, seen);
+      return fmt::format("{} asks for the {} time in a row only for lines that were shown before{}", tool,
+                         ordinal(e.count), seen);
+    case Code::kPoll: return fmt::format("{} was asked {} times and nothing has moved{}", tool, e.count - 1, seen);
     case Code::kNovelty: return fmt::format("only {} % of what the last reads brought was new", e.count);
     case Code::kText:
       return e.period > 0 ? fmt::format("the answer ends in the same words {} times over", e.count)
                           : fmt::format("the same answer was given {} times in a row", e.count);
-    case Code::kHook: return fmt::format("the hook kept the turn from ending {} times and nothing has changed", e.count);
+    case Code::kHook:
+      return fmt::format("the hook kept the turn from ending {} times and nothing has changed", e.count);
     case Code::kConservative:
-      return fmt::format("only {} left, so only tools that have worked in this run are open; {} has not", amount(Code::kBudgetTurns, e.count),
-                         tool);
+      return fmt::format("only {} left, so only tools that have worked in this run are open; {} has not",
+                         amount(Code::kBudgetTurns, e.count), tool);
     case Code::kUnknownTool:
     case Code::kArguments: return s.fault;
     case Code::kGateDeny: return fmt::format("{} is not permitted", tool);
@@ -105,7 +113,8 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
     case Code::kGateTimeout: return fmt::format("nobody answered whether {} may run", tool);
     case Code::kConflict: return fmt::format("{} touches what {} is working on and runs after it", tool, s.earlier);
     case Code::kRace: return fmt::format("{} and {} touch the same thing at the same time", tool, s.earlier);
-    case Code::kDeadlock: return fmt::format("{} would wait for {}, which waits for this path: neither could ever end", tool, s.earlier);
+    case Code::kDeadlock:
+      return fmt::format("{} would wait for {}, which waits for this path: neither could ever end", tool, s.earlier);
     case Code::kReentrantHook: return "the hook is already running on this chain and would start itself again";
     case Code::kOwnEvent: return "the message was written by the agent itself";
     case Code::kSelfInvocation: return "the command would start this agent's own program again below itself";
@@ -209,15 +218,18 @@ std::string turn_text(TurnVerdict const& v, Scene const& s) {
   if (v.word == TurnWord::kGo) return {};
   bool const final = v.word == TurnWord::kFinal;
   std::string why = what_happened(v.code, v.evidence, s);
-  if (final && v.code == Code::kBudgetTurns) why = fmt::format("this is the last of {}{}", amount(v.code, v.evidence.limit), from_source(s));
+  if (final && v.code == Code::kBudgetTurns)
+    why = fmt::format("this is the last of {}{}", amount(v.code, v.evidence.limit), from_source(s));
   if (kernel::is_repetition(v.code) && v.code != Code::kText) why = "the run goes round in circles";
-  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped", kernel::code_text(v.code), why,
-                     path_text(s.path), final ? "; say what was found and what is missing" : "");
+  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped",
+                     kernel::code_text(v.code), why, path_text(s.path),
+                     final ? "; say what was found and what is missing" : "");
 }
 
 std::string event_text(kernel::EventVerdict const& v, std::string_view what) {
   if (v.word == EventWord::kRun) return {};
-  return fmt::format("{} ({}): {}: {}", word_text(v.word), kernel::code_text(v.code), what, what_happened(v.code, v.evidence, {}));
+  return fmt::format("{} ({}): {}: {}", word_text(v.word), kernel::code_text(v.code), what,
+                     what_happened(v.code, v.evidence, {}));
 }
 
 }  // namespace backedge::embed

@@ -16,9 +16,10 @@ struct PolicyState {
   std::map<std::string, Contract, std::less<>> by_code;
   facts::ContractBook book = facts::ContractBook::blank();
 
-  /// `book`: to declare into; its code and policy layers are overwritten tool by tool, never emptied. Errors: kPolicy or
-  /// kUsage, when a contract does not compile.
-  static Result<Policy> make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code, facts::ContractBook book);
+  /// `book`: to declare into; its code and policy layers are overwritten tool by tool, never emptied. Errors: kPolicy
+  /// or kUsage, when a contract does not compile.
+  static Result<Policy> make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code,
+                             facts::ContractBook book);
 };
 
 }  // namespace backedge::embed

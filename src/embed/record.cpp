@@ -2,11 +2,11 @@
 
 #include "embed/record.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <fmt/format.h>
 
 namespace backedge::embed {
 namespace {
@@ -71,7 +71,8 @@ std::string Record::graph_json() const {
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     FrameNode const& f = frames_[i];
     auto const id = static_cast<std::uint32_t>(i + 1);
-    frames.push_back(json::object{{"id", id}, {"parent", f.parent.value}, {"by_call", f.by.value}, {"agent", f.agent}, {"open", f.open}});
+    frames.push_back(json::object{
+        {"id", id}, {"parent", f.parent.value}, {"by_call", f.by.value}, {"agent", f.agent}, {"open", f.open}});
     if (f.parent.valid()) edges.push_back(edge("tree", f.parent.value, id, f.by.value));
   }
   for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -89,7 +90,8 @@ std::string Record::graph_json() const {
     std::uint32_t const to = back ? calls_[c.earlier - 1].opened : calls_[c.earlier - 1].frame;
     edges.push_back(edge(back ? "back" : "repeat", c.frame, to, id));
   }
-  return json::serialize(json::object{{"frames", std::move(frames)}, {"calls", std::move(calls)}, {"edges", std::move(edges)}});
+  return json::serialize(
+      json::object{{"frames", std::move(frames)}, {"calls", std::move(calls)}, {"edges", std::move(edges)}});
 }
 
 }  // namespace backedge::embed

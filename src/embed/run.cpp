@@ -4,10 +4,10 @@
 
 #include "backedge/run.h"
 
-#include <fmt/format.h>
+#include <mutex>
 
 #include <boost/json/serialize.hpp>
-#include <mutex>
+#include <fmt/format.h>
 
 #include "base/hash.h"
 #include "base/json.h"
@@ -72,7 +72,10 @@ Result<Lineage> read_token(RunOptions const& options) {
 
 struct Run::State {
   State(Policy p, RunOptions o, Lineage const& lineage)
-      : policy(std::move(p)), options(std::move(o)), reader(policy.state().book), kernel(kernel_options(lineage)),
+      : policy(std::move(p)),
+        options(std::move(o)),
+        reader(policy.state().book),
+        kernel(kernel_options(lineage)),
         log(options.on_event) {
     chain.links = lineage.links;
     if (!options.agent.empty()) chain.links.push_back("agent:" + options.agent);
@@ -99,7 +102,8 @@ struct Run::State {
   std::string limit_source(FrameId frame, Code code, kernel::Evidence const& e, Digest tool) const {
     kernel::Limits const& limits = kernel.settings().limits;
     if (kernel::is_budget(code)) {
-      if (code == Code::kBudgetTurns && frame != kernel.root() && e.scope == kernel::Scope::kRun) return "its share of the caller's turns";
+      if (code == Code::kBudgetTurns && frame != kernel.root() && e.scope == kernel::Scope::kRun)
+        return "its share of the caller's turns";
       for (kernel::ToolLimit const& t : limits.per_tool) {
         if (code == Code::kBudgetCalls && t.tool_id == tool && t.max_calls == e.limit) return t.source;
       }
@@ -125,7 +129,8 @@ struct Run::State {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  embed::Scene scene(FrameId frame, std::string_view tool, Digest tool_id, Code code, kernel::Evidence const& e, Micros now) const {
+  embed::Scene scene(FrameId frame, std::string_view tool, Digest tool_id, Code code, kernel::Evidence const& e,
+                     Micros now) const {
     embed::Scene s;
     s.tool = tool;
     s.path = record.path(frame);
@@ -136,7 +141,8 @@ struct Run::State {
     return s;
   }
 
-  Entered entered(CallVerdict const& v, FrameId frame, kernel::CallFacts const& call, std::string_view tool, Micros now) const {
+  Entered entered(CallVerdict const& v, FrameId frame, kernel::CallFacts const& call, std::string_view tool,
+                  Micros now) const {
     Entered out{.call = v.call, .word = v.word, .runs = v.runs()};
     if (v.code == Code::kNone) return out;
     embed::Scene s = scene(frame, tool, call.tool_id, v.code, v.evidence, now);
@@ -169,7 +175,7 @@ struct Run::State {
   embed::Record record;
   embed::EventLog log;
   Chain chain;
-  std::vector<kernel::CallFacts> round;     // grows once, is used again
+  std::vector<kernel::CallFacts> round;  // grows once, is used again
   std::vector<CallVerdict> verdicts;
 };
 
@@ -199,7 +205,8 @@ Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros
 Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view text, bool has_calls, Micros now) {
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_turn(id)) return state_error(fmt::format("turn {} is not open", id.value));
-  kernel::TurnSpent const spent{usage.input_tokens, usage.output_tokens, usage.cost_nano_usd, has_calls, state_->reader.text(text)};
+  kernel::TurnSpent const spent{usage.input_tokens, usage.output_tokens, usage.cost_nano_usd, has_calls,
+                                state_->reader.text(text)};
   kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
   state_->log.turn("turn.end", v.evidence.frame, v, now);
   return state_->turn(v, v.evidence.frame, now);
@@ -230,7 +237,8 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
     if (s.options.graph) s.record.add_call(frame, calls[i].tool, s.round[i].tool_id, s.verdicts[i]);
     s.log.call(frame, calls[i].tool, s.verdicts[i], now);
   }
-  for (std::size_t i = 0; i < calls.size(); ++i) out.push_back(s.entered(s.verdicts[i], frame, s.round[i], calls[i].tool, now));
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    out.push_back(s.entered(s.verdicts[i], frame, s.round[i], calls[i].tool, now));
   return out;
 }
 
@@ -257,7 +265,8 @@ Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
   if (!s.kernel.runs(call)) return state_error(fmt::format("call {} is not running", call.value));
-  kernel::ResultFacts const& result = s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
+  kernel::ResultFacts const& result =
+      s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
   s.log.result(s.kernel.frame_of(call), call, result, now);
   kernel::Released const released = s.kernel.leave(call, result, now);
   Left out{.released = {}, .answers = released.answers};
@@ -280,7 +289,8 @@ Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional
   kernel::FrameAsk ask{.by = by, .agent = agent.empty() ? Digest{} : digest_name(agent)};
   if (max_turns) ask.turns = *max_turns;
   FrameId const id = s.kernel.open_frame(ask, now);
-  s.record.add_frame({.parent = parent, .by = by, .agent = std::string(agent), .tool = std::string(s.record.tool_of(by))});
+  s.record.add_frame(
+      {.parent = parent, .by = by, .agent = std::string(agent), .tool = std::string(s.record.tool_of(by))});
   if (s.options.graph) s.record.opened(by, id);
   s.log.frame("frame.open", id, by, agent, now);
   return id;
@@ -289,7 +299,8 @@ Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional
 Result<void> Run::close_frame(FrameId frame, Micros now) {
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
-  if (!s.kernel.has_frame(frame) || frame == s.kernel.root()) return state_error(fmt::format("frame {} is not open", frame.value));
+  if (!s.kernel.has_frame(frame) || frame == s.kernel.root())
+    return state_error(fmt::format("frame {} is not open", frame.value));
   s.kernel.close_frame(frame, now);
   s.record.close_frame(frame);
   s.log.frame("frame.close", frame, {}, {}, now);
@@ -376,7 +387,8 @@ Result<std::string> Run::token(CallId call) const {
   }
   for (auto it = names.rbegin(); it != names.rend(); ++it) agents.emplace_back(*it);
   links.emplace_back("tool:" + std::string(s.record.tool_of(call)));
-  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", std::move(agents)}}), s.options.token_key);
+  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", std::move(agents)}}),
+              s.options.token_key);
 }
 
 Chain Run::chain() const { return state_->chain; }

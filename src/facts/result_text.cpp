@@ -99,9 +99,10 @@ constexpr std::array<std::uint8_t, 256> kClasses = char_classes();
 
 // Words that make the number behind them a place or a name.
 constexpr std::size_t kLongestNaming = 8;
-constexpr std::array<std::string_view, 25> kNaming{"line",  "lines",   "col", "column", "row",  "char",    "position", "offset", "index",
-                                                   "attempt", "try",   "retry", "step",   "pid",  "process", "port",     "id",     "job",
-                                                   "request", "task",  "at",  "after",  "version", "number", "no"};
+constexpr std::array<std::string_view, 25> kNaming{
+    "line",    "lines", "col",   "column", "row",     "char",    "position", "offset", "index",
+    "attempt", "try",   "retry", "step",   "pid",     "process", "port",     "id",     "job",
+    "request", "task",  "at",    "after",  "version", "number",  "no"};
 
 class Masker {
  public:
@@ -175,8 +176,8 @@ class Masker {
     } while (at_ < end && in_word(at_));
   }
 
-  // A number that says how many, not which: at most three digits, a word of its own, no unit, and no word before it that
-  // makes it a place or a name. "3 failed" and "7 failed" are two errors, "line 3" and "line 7" are one.
+  // A number that says how many, not which: at most three digits, a word of its own, no unit, and no word before it
+  // that makes it a place or a name. "3 failed" and "7 failed" are two errors, "line 3" and "line 7" are one.
   std::size_t count() const {
     std::size_t end = at_;
     while (is_digit(at(end))) ++end;
@@ -184,7 +185,8 @@ class Masker {
     std::size_t before = at_;
     while (before > 0 && text_[before - 1] == ' ') --before;
     if (before == 0) return end - at_;
-    if (!in_word(before - 1)) return std::string_view(",;|.").find(text_[before - 1]) == std::string_view::npos ? 0 : end - at_;
+    if (!in_word(before - 1))
+      return std::string_view(",;|.").find(text_[before - 1]) == std::string_view::npos ? 0 : end - at_;
     std::array<char, kLongestNaming> word{};
     std::size_t length = 0;
     std::size_t first = before;

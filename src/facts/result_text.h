@@ -20,8 +20,9 @@ namespace backedge::facts {
 bool says_nothing(std::string_view text);
 
 /// Sets `out` to the first 2,000 bytes of `text` in lower case with white space folded, where numbers (with unit, time
-/// or date parts) became # unless they are small and say how many, ids of hex digits and UUIDs became @, quoted parts became ', and paths and URLs became /.
-/// Example: "Error: /tmp/a.txt:12: no 'foo' after 350ms" becomes "error: /:#: no ' after #".
+/// or date parts) became # unless they are small and say how many, ids of hex digits and UUIDs became @, quoted parts
+/// became ', and paths and URLs became /. Example: "Error: /tmp/a.txt:12: no 'foo' after 350ms" becomes "error: /:#: no
+/// ' after #".
 void mask(std::string_view text, std::string& out);
 
 /// Shingles of a text: every five words in a row, hashed.

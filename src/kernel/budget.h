@@ -20,7 +20,7 @@ namespace backedge::kernel {
 struct Shortage {
   Code code = Code::kNone;
   Scope scope = Scope::kRun;
-  std::int64_t used = 0;   // what the limit would see if the request were granted
+  std::int64_t used = 0;  // what the limit would see if the request were granted
   std::int64_t limit = 0;
 
   explicit operator bool() const { return code != Code::kNone; }

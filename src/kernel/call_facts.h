@@ -1,4 +1,5 @@
-// What the kernel is told of a call, a result and a model's text: digests and small numbers, made by `facts` from raw JSON.
+// What the kernel is told of a call, a result and a model's text: digests and small numbers, made by `facts` from raw
+// JSON.
 //
 // Equality of digests stands for equality of meaning: same key = same call, same identity = about the same thing, same
 // outcome = same answer. The kernel never sees the texts themselves, except names that it repeats in messages.
@@ -43,8 +44,8 @@ struct NamedText {
 /// What the gate (or a rule of the door) says of this call; the kernel puts it in order with its own rules.
 enum class GateOpinion : std::uint8_t { kAllow, kAsk, kDeny };
 
-using WordSet = FixedList<std::uint32_t, 64>;     // hashes of the distinct lower-cased words, sorted
-using ResourceList = FixedList<Digest, 4>;        // what the call's conflict keys name
+using WordSet = FixedList<std::uint32_t, 64>;  // hashes of the distinct lower-cased words, sorted
+using ResourceList = FixedList<Digest, 4>;     // what the call's conflict keys name
 
 /// Views stay valid until the maker is asked for the next call; the kernel copies what it keeps.
 struct CallFacts {
@@ -55,15 +56,16 @@ struct CallFacts {
   bool identity_declared = false;
   bool identity_is_text = false;  // every declared identity field holds text
   Terms terms;
-  std::uint32_t contract = 0;     // which compiled contract applied; for the maker's own use when the result comes
-  Digest target;                  // digest of the agent's name, if the contract names one
+  std::uint32_t contract = 0;  // which compiled contract applied; for the maker's own use when the result comes
+  Digest target;               // digest of the agent's name, if the contract names one
   std::string_view target_name;
   FixedList<NamedText, 8> names;  // the short top-level text arguments: any of them may name an agent
   bool has_range = false;
   LineRange range;
   ResourceList resources;
-  bool resources_declared = false;  // by a contract; else they are the tool itself, which tells nothing about what it changes
-  WordSet words;                  // of all text arguments; only for delegates, else empty
+  bool resources_declared =
+      false;      // by a contract; else they are the tool itself, which tells nothing about what it changes
+  WordSet words;  // of all text arguments; only for delegates, else empty
   ArgumentFault fault = ArgumentFault::kNone;
   std::string_view fault_text;
   GateOpinion gate = GateOpinion::kAllow;
@@ -83,7 +85,8 @@ struct ResultFacts {
   std::int64_t bytes = 0;
 };
 
-/// Of one model message. A tail is a block of `tail_period` tokens that ends the text and stands there `tail_repeats` times.
+/// Of one model message. A tail is a block of `tail_period` tokens that ends the text and stands there `tail_repeats`
+/// times.
 struct TextFacts {
   Digest message;  // of the text with white space folded; none for an empty text
   std::uint16_t tokens = 0;

@@ -7,7 +7,9 @@
 namespace backedge::kernel {
 namespace {
 
-bool on(std::span<Digest const> chain, Digest name) { return std::find(chain.begin(), chain.end(), name) != chain.end(); }
+bool on(std::span<Digest const> chain, Digest name) {
+  return std::find(chain.begin(), chain.end(), name) != chain.end();
+}
 
 EventVerdict verdict(EventWord word, Code code, std::span<Digest const> chain, Digest name) {
   EventVerdict out{.word = word, .code = code};

@@ -1,7 +1,7 @@
 // Work that starts work without a model: hooks, triggers and processes, judged by the chain they stand on.
 //
-// A chain is the path across processes, oldest first, as digests of names; it travels in a signed token. Pure functions.
-// Tested in tests/kernel/chain_test.cpp.
+// A chain is the path across processes, oldest first, as digests of names; it travels in a signed token. Pure
+// functions. Tested in tests/kernel/chain_test.cpp.
 #pragma once
 
 #include <span>
@@ -22,7 +22,8 @@ EventVerdict check_trigger(Digest author, Digest self);
 /// An agent or a server is started by configuration. Refused when it is on the chain already.
 EventVerdict check_start(std::span<Digest const> chain, Digest started);
 
-/// A command starts a process that is the agent itself. Asked, or refused when nobody is there; `allowed` by contract: runs.
+/// A command starts a process that is the agent itself. Asked, or refused when nobody is there; `allowed` by contract:
+/// runs.
 EventVerdict check_process(std::span<Digest const> chain, Digest program, bool allowed, Attendance attendance);
 
 }  // namespace backedge::kernel

@@ -78,7 +78,8 @@ void LiveCalls::remove(LiveCall& call) {
   call.holds_descendant = call.answered = false;
 }
 
-ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call, CallId self) {
+ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call,
+                               CallId self) {
   ConflictFinding out;
   if (call.resources.empty()) return out;
   live.each([&](LiveCall const& c) {

@@ -1,7 +1,7 @@
 // Calls that are under way at the same time and touch the same thing: which must wait, and which would wait for ever.
 //
-// Two calls conflict when their resources overlap and one of them may write. The later waits for the earlier. A wait that
-// would close a circle (a call waits for one whose own work waits for it) is a deadlock, found before it begins.
+// Two calls conflict when their resources overlap and one of them may write. The later waits for the earlier. A wait
+// that would close a circle (a call waits for one whose own work waits for it) is a deadlock, found before it begins.
 // Cost: O(live calls). Tested in tests/kernel/conflict_test.cpp.
 #pragma once
 
@@ -20,11 +20,11 @@ struct LiveCall {
   FrameId frame;
   CallState state = CallState::kFree;
   std::uint32_t round = 0;
-  CallId after;            // kWaiting: the call it waits for
-  FrameId opened;          // the frame that it opened, if any
+  CallId after;    // kWaiting: the call it waits for
+  FrameId opened;  // the frame that it opened, if any
   bool holds_descendant = false;
-  bool answered = false;   // a person has allowed it
-  CallFacts facts;         // without views
+  bool answered = false;  // a person has allowed it
+  CallFacts facts;        // without views
 };
 
 /// The calls under way, by id; slots are used again, 4 bytes a call stay.
@@ -63,6 +63,7 @@ struct ConflictFinding {
 };
 
 /// What stands in the way of `call`, made in `frame` under the id `self`.
-ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call, CallId self);
+ConflictFinding check_conflict(LiveCalls const& live, Frames const& frames, Frame const& frame, CallFacts const& call,
+                               CallId self);
 
 }  // namespace backedge::kernel

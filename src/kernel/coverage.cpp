@@ -10,7 +10,8 @@ namespace {
 constexpr Digest kRangeSalt{0x72616e67, 0x65};
 
 bool pages(CallFacts const& call) {
-  return call.terms.effect == Effect::kRead && call.has_range && call.range.begin < call.range.end && call.range.end < kNoEnd;
+  return call.terms.effect == Effect::kRead && call.has_range && call.range.begin < call.range.end &&
+         call.range.end < kNoEnd;
 }
 
 Digest thing(CallFacts const& call) { return combine(kRangeSalt, combine(call.tool_id, call.identity)); }
@@ -40,14 +41,21 @@ void LineSet::insert(LineRange lines) {
 Finding RangeRule::propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const {
   if (rule.range <= 0 || !pages(call)) return {};
   auto const it = seen_.find(thing(call));
-  if (it == seen_.end() || changes.since(it->second.stamp, call) || !it->second.shows_nothing_new(call.range)) return {};
+  if (it == seen_.end() || changes.since(it->second.stamp, call) || !it->second.shows_nothing_new(call.range))
+    return {};
   std::int64_t const n = it->second.streak + 1;
   bool const act = n >= rule.range;
   if (!act && (rule.range_warn <= 0 || n < rule.range_warn)) return {};
-  return {.code = Code::kRange, .acts = act, .count = n, .limit = rule.range, .earlier = it->second.last, .loop = it->first};
+  return {.code = Code::kRange,
+          .acts = act,
+          .count = n,
+          .limit = rule.range,
+          .earlier = it->second.last,
+          .loop = it->first};
 }
 
-void RangeRule::record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round, Changes const& changes) {
+void RangeRule::record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round,
+                       Changes const& changes) {
   if (!pages(call) || failed(result.status)) return;
   if (seen_.size() >= kMaxIdentities && !seen_.contains(thing(call))) seen_.clear();
   Seen& seen = seen_[thing(call)];

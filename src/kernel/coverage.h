@@ -1,10 +1,9 @@
 // Pages already read: rule range, for reads whose contract says which lines they ask for.
 //
-// Keeps, per identity, the lines shown so far as disjoint intervals and where the end was met (an empty answer), and counts
-// reads in a row that ask only for lines shown before or behind the end.
-// Reads without an end are no pages and left to rule exact. A change to the resource, or another
-// answer to the same call, makes every line new again.
-// Tested in tests/kernel/coverage_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+// Keeps, per identity, the lines shown so far as disjoint intervals and where the end was met (an empty answer), and
+// counts reads in a row that ask only for lines shown before or behind the end. Reads without an end are no pages and
+// left to rule exact. A change to the resource, or another answer to the same call, makes every line new again. Tested
+// in tests/kernel/coverage_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include <unordered_map>
@@ -36,7 +35,8 @@ inline constexpr std::int64_t kNoEnd = std::int64_t{1} << 61;
 class RangeRule {
  public:
   Finding propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const;
-  void record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round, Changes const& changes);
+  void record(CallFacts const& call, ResultFacts const& result, Answer answer, CallId id, std::uint32_t round,
+              Changes const& changes);
   void reset() { seen_.clear(); }
 
  private:

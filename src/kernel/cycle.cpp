@@ -70,8 +70,11 @@ Finding CycleRule::propose(CallFacts const& call, Repeat const& rule, Changes co
   if (active_.period == 0 || rule.cycle <= 0 || changes.since(active_.stamp, call)) return {};
   for (Digest key : active_.members) {
     if (key == call.key) {
-      return {.code = active_.hands_on ? Code::kLivelock : Code::kCycle, .acts = true, .count = active_.count,
-              .limit = static_cast<std::int64_t>(rule.cycle) * active_.period + 1, .period = active_.period,
+      return {.code = active_.hands_on ? Code::kLivelock : Code::kCycle,
+              .acts = true,
+              .count = active_.count,
+              .limit = static_cast<std::int64_t>(rule.cycle) * active_.period + 1,
+              .period = active_.period,
               .loop = active_.loop};
     }
   }

@@ -1,10 +1,10 @@
 // The same few rounds over and over: rules cycle and livelock.
 //
-// A round is the set of its calls, whatever their order. When the last rounds are `repeat.cycle` full repeats of one period
-// of 2 to 6 rounds, with equal calls and equal outcomes, and the next round continues the period, the cycle is found: every
-// member is refused, at any place, until something else changes. A cycle that only hands work on is a livelock.
-// Worked example: rounds A B A B, then A again is the fifth = 2p + 1 with p = 2: found.
-// Tested in tests/kernel/cycle_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+// A round is the set of its calls, whatever their order. When the last rounds are `repeat.cycle` full repeats of one
+// period of 2 to 6 rounds, with equal calls and equal outcomes, and the next round continues the period, the cycle is
+// found: every member is refused, at any place, until something else changes. A cycle that only hands work on is a
+// livelock. Worked example: rounds A B A B, then A again is the fifth = 2p + 1 with p = 2: found. Tested in
+// tests/kernel/cycle_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include <span>
@@ -17,7 +17,8 @@ namespace backedge::kernel {
 
 class CycleRule {
  public:
-  /// Closes the round before and asks whether `calls` continue a cycle. O(periods x repeats), no allocation after warm-up.
+  /// Closes the round before and asks whether `calls` continue a cycle. O(periods x repeats), no allocation after
+  /// warm-up.
   void begin_round(std::span<CallFacts const> calls, Repeat const& rule, Changes const& changes);
   Finding propose(CallFacts const& call, Repeat const& rule, Changes const& changes) const;
 
@@ -43,7 +44,9 @@ class CycleRule {
     bool hands_on = false;
   };
 
-  Round const& back(std::size_t n) const { return ring_[(next_ + ring_.size() - n) % ring_.size()]; }  // n = 1: the last
+  Round const& back(std::size_t n) const {
+    return ring_[(next_ + ring_.size() - n) % ring_.size()];
+  }  // n = 1: the last
   void close_round(Repeat const& rule);
   bool repeats(std::size_t period, std::size_t times) const;
   void activate(std::size_t period, std::size_t times, Changes const& changes);

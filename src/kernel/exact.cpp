@@ -17,7 +17,8 @@ bool may_change(Effect e) { return e == Effect::kWrite || e == Effect::kDelegate
 
 bool harms_twice(Terms const& t) { return t.idempotent == Idempotent::kNo && may_change(t.effect); }
 
-// More records in the same table, under keys of their own: effects, refusals, and answers that a call gave before its last.
+// More records in the same table, under keys of their own: effects, refusals, and answers that a call gave before its
+// last.
 Digest effect_key(CallFacts const& call) { return combine(kEffectSalt, combine(call.tool_id, call.identity)); }
 Digest refusal_key(CallFacts const& call) { return combine(kRefusalSalt, call.key); }
 Digest answer_key(CallFacts const& call, Digest outcome) { return combine(kAnswerSalt, combine(call.key, outcome)); }
@@ -47,7 +48,13 @@ Finding ExactRule::in_round(CallFacts const& call, CallId self, Repeat const& ru
   for (Member const& m : round_) {
     if (m.call == self) continue;
     if (joins && m.key == call.key) {
-      return {.code = Code::kExact, .acts = true, .joins = true, .count = 2, .limit = 2, .earlier = m.call, .loop = call.key};
+      return {.code = Code::kExact,
+              .acts = true,
+              .joins = true,
+              .count = 2,
+              .limit = 2,
+              .earlier = m.call,
+              .loop = call.key};
     }
     if (harms && m.effect == effect) {
       return {.code = Code::kEffect, .acts = true, .count = 2, .limit = rule.effect, .earlier = m.call, .loop = effect};
@@ -60,16 +67,25 @@ Finding ExactRule::refused_before(CallFacts const& call, Repeat const& rule, Cha
   if (!refused_ || rule.exact_error <= 0) return {};
   KeyRecord const* seen = table_.find(refusal_key(call));
   if (seen == nullptr || seen->count + 1 < rule.exact_error || changes.since(seen->stamp, call)) return {};
-  return {.code = Code::kExact, .acts = true, .count = seen->count + 1, .limit = rule.exact_error, .earlier = seen->last,
+  return {.code = Code::kExact,
+          .acts = true,
+          .count = seen->count + 1,
+          .limit = rule.exact_error,
+          .earlier = seen->last,
           .loop = call.key};
 }
 
-Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes, Micros now) const {
+Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rule, Changes const& changes,
+                           Micros now) const {
   if (Finding const twice = in_round(call, self, rule)) return twice;
   if (rule.effect > 0 && harms_twice(call.terms)) {
     KeyRecord const* done = table_.find(effect_key(call));
     if (done != nullptr && done->count + 1 >= rule.effect) {
-      return {.code = Code::kEffect, .acts = true, .count = done->count + 1, .limit = rule.effect, .earlier = done->last,
+      return {.code = Code::kEffect,
+              .acts = true,
+              .count = done->count + 1,
+              .limit = rule.effect,
+              .earlier = done->last,
               .loop = done->key};
     }
   }
@@ -79,18 +95,24 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
   bool const polled = waits(call.terms);
   if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return refused;
   std::int64_t n = seen->count + 1;
-  if (polled && call.terms.min_interval.count() > 0 && now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
+  if (polled && call.terms.min_interval.count() > 0 &&
+      now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
     n = seen->count;  // asked again before anything could be new: not an occurrence yet
   }
   int const acts = polled ? rule.poll : seen->failing ? rule.exact_error : rule.exact;
   int const warns = polled ? rule.poll_warn : rule.exact_warn;
   bool const act = acts > 0 && n >= acts;
   if (!act && (refused || acts == 0 || warns == 0 || n < warns)) return refused;
-  return {.code = polled ? Code::kPoll : Code::kExact, .acts = act, .count = n, .limit = acts, .earlier = seen->last,
+  return {.code = polled ? Code::kPoll : Code::kExact,
+          .acts = act,
+          .count = n,
+          .limit = acts,
+          .earlier = seen->last,
           .loop = call.key};
 }
 
-// Has this call not given this answer before, in this frame? Remembers the answer that it gave last, as soon as another comes.
+// Has this call not given this answer before, in this frame? Remembers the answer that it gave last, as soon as another
+// comes.
 bool ExactRule::answers_anew(CallFacts const& call, Digest outcome) {
   KeyRecord const* seen = table_.find(call.key);
   if (seen == nullptr || seen->outcome.none()) return true;
@@ -105,8 +127,8 @@ CallId ExactRule::last(Digest key) const {
   return seen == nullptr ? CallId{} : seen->last;
 }
 
-Answer ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
-                       Micros now) {
+Answer ExactRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round,
+                         Changes& changes, Micros now) {
   if (start_.count() < 0) start_ = now;
   bool const anew = may_change(call.terms.effect) && answers_anew(call, result.outcome);
   if (refused_) {
@@ -147,7 +169,8 @@ Answer ExactRule::record(CallFacts const& call, ResultFacts const& result, CallI
   return first ? Answer::kFirst : same ? Answer::kSame : Answer::kOther;
 }
 
-void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes) {
+void ExactRule::record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round,
+                               Changes const& changes) {
   refused_ = true;
   KeyRecord& seen = table_.obtain(refusal_key(call));
   Digest const outcome{1, static_cast<std::uint64_t>(why)};

@@ -1,9 +1,9 @@
 // The same call again: rules exact, poll and effect.
 //
-// exact: a pair (key, outcome) counts when nothing changed since the occurrence before; a change skips one count, another
-// outcome starts anew. poll is the same rule with patience for tools that are declared to wait. effect: a call declared
-// not idempotent has had its effect once; the same identity again is harm already. Within one round a repeat counts once.
-// Tested in tests/kernel/exact_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+// exact: a pair (key, outcome) counts when nothing changed since the occurrence before; a change skips one count,
+// another outcome starts anew. poll is the same rule with patience for tools that are declared to wait. effect: a call
+// declared not idempotent has had its effect once; the same identity again is harm already. Within one round a repeat
+// counts once. Tested in tests/kernel/exact_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include "kernel/changes.h"
@@ -28,9 +28,10 @@ class ExactRule {
   void joins_round(CallFacts const& call, CallId id);
 
   /// A result, after the call has run. O(1).
-  Answer record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes, Micros now);
-  /// A call refused for another reason than repetition. Counted apart from its outcomes: asking again and again is seen, and
-  /// what the call did when it ran is not forgotten.
+  Answer record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes& changes,
+                Micros now);
+  /// A call refused for another reason than repetition. Counted apart from its outcomes: asking again and again is
+  /// seen, and what the call did when it ran is not forgotten.
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round, Changes const& changes);
 
   /// The model no longer sees one result of this key; when it sees none, the count starts anew.

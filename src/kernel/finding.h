@@ -11,7 +11,7 @@ namespace backedge::kernel {
 
 struct Finding {
   Code code = Code::kNone;
-  bool acts = false;  // else it only warns
+  bool acts = false;   // else it only warns
   bool joins = false;  // the earlier call is in the same round: this one shares its result and climbs no ladder
   std::int64_t count = 0;
   std::int64_t limit = 0;

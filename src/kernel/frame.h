@@ -44,22 +44,22 @@ struct Frame {
   FrameId parent;  // not valid for the root
   FrameKind kind = FrameKind::kAgent;
   FrameState state = FrameState::kWorking;
-  Code why = Code::kNone;  // of kPressed, kFinal, kStopped
-  Digest agent;            // digest of the agent's name; none if it has none
-  Activation opener;       // not set for the root
-  std::uint32_t depth = 0;         // calls on the stack above this frame's own calls
-  bool write_above = false;        // an opener on the path writes to resources of its contract
-  std::uint32_t passes = 0;        // how many levels in a row, this one last, hand on nothing but the task they got
-  std::uint32_t work = 0;          // calls run here that are not delegations
+  Code why = Code::kNone;    // of kPressed, kFinal, kStopped
+  Digest agent;              // digest of the agent's name; none if it has none
+  Activation opener;         // not set for the root
+  std::uint32_t depth = 0;   // calls on the stack above this frame's own calls
+  bool write_above = false;  // an opener on the path writes to resources of its contract
+  std::uint32_t passes = 0;  // how many levels in a row, this one last, hand on nothing but the task they got
+  std::uint32_t work = 0;    // calls run here that are not delegations
   std::uint32_t open_children = 0;
 
   // Turns: a child's grant is carved out of its parent's allowance and comes back unspent.
   std::int64_t allowance = kUnlimited;
-  std::int64_t turns = 0;        // of this frame alone
-  std::int64_t spent = 0;        // of this frame and its closed children
-  std::int64_t granted = 0;      // to children still open
-  std::int64_t calls = 0;        // executed here
-  std::int64_t last_input = 0;   // tokens of the last request
+  std::int64_t turns = 0;       // of this frame alone
+  std::int64_t spent = 0;       // of this frame and its closed children
+  std::int64_t granted = 0;     // to children still open
+  std::int64_t calls = 0;       // executed here
+  std::int64_t last_input = 0;  // tokens of the last request
   std::uint32_t empty_compactions = 0;
 
   Repetition repetition;

@@ -1,4 +1,5 @@
-// The order of checks before a call, and what a result, a frame and a person's message do; see kernel.h. Turns: turns.cpp.
+// The order of checks before a call, and what a result, a frame and a person's message do; see kernel.h. Turns:
+// turns.cpp.
 
 #include "kernel/kernel.h"
 
@@ -8,7 +9,8 @@
 namespace backedge::kernel {
 namespace {
 
-constexpr std::int64_t kMostConservative = 3;  // turns left; more would make every short run conservative from the start
+constexpr std::int64_t kMostConservative =
+    3;  // turns left; more would make every short run conservative from the start
 
 void drop_views(CallFacts& call) {
   call.tool = {};
@@ -124,8 +126,12 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
   if (!found) return false;
   if (!found.acts && !frame.ladder.notice(found.loop)) return false;
   v.code = found.code;
-  v.evidence = {.count = found.count, .limit = found.limit, .period = found.period, .earlier = found.earlier,
-                .frame = frame.id, .loop = found.loop};
+  v.evidence = {.count = found.count,
+                .limit = found.limit,
+                .period = found.period,
+                .earlier = found.earlier,
+                .frame = frame.id,
+                .loop = found.loop};
   if (!found.acts) {
     v.word = CallWord::kWarn;
     v.step = LadderStep::kWarn;
@@ -195,9 +201,9 @@ void Kernel::climb(Frame& frame, std::span<CallVerdict> round) {
   for (std::size_t i = 0; i < round.size(); ++i) {
     CallVerdict& v = round[i];
     if (!refused(v.word) || v.evidence.loop.none()) continue;
-    auto const first = std::find_if(round.begin(), round.begin() + static_cast<std::ptrdiff_t>(i), [&](CallVerdict const& w) {
-      return refused(w.word) && w.evidence.loop == v.evidence.loop;
-    });
+    auto const first =
+        std::find_if(round.begin(), round.begin() + static_cast<std::ptrdiff_t>(i),
+                     [&](CallVerdict const& w) { return refused(w.word) && w.evidence.loop == v.evidence.loop; });
     if (first != round.begin() + static_cast<std::ptrdiff_t>(i)) {
       v.step = first->step;
       continue;
@@ -294,7 +300,8 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
     return;
   }
   if (check_stopped(*frame, v) || check_conservative(*frame, call, v, now) || check_gate(*frame, call, v, now) ||
-      check_path(*frame, call, v, now) || check_repetition(*frame, call, v, now) || check_conflicts(*frame, call, v, now)) {
+      check_path(*frame, call, v, now) || check_repetition(*frame, call, v, now) ||
+      check_conflicts(*frame, call, v, now)) {
     return;
   }
   if (call.gate == GateOpinion::kAsk && !live.answered) {
@@ -382,9 +389,13 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   child.agent = ask.agent;
   child.depth = parent.depth + 1;
   child.passes = hands_on(parent, live.facts) ? parent.passes + 1 : 0;
-  child.opener = {.call = live.id, .tool_id = live.facts.tool_id, .identity = live.facts.identity,
-                  .identity_declared = live.facts.identity_declared, .identity_is_text = live.facts.identity_is_text,
-                  .writes = live.facts.terms.effect == Effect::kWrite, .resources = live.facts.resources,
+  child.opener = {.call = live.id,
+                  .tool_id = live.facts.tool_id,
+                  .identity = live.facts.identity,
+                  .identity_declared = live.facts.identity_declared,
+                  .identity_is_text = live.facts.identity_is_text,
+                  .writes = live.facts.terms.effect == Effect::kWrite,
+                  .resources = live.facts.resources,
                   .words = live.facts.words};
   for (NamedText const& text : live.facts.names) {
     if (!ask.agent.none() && text.value == ask.agent) child.opener.agent_argument = text.name;
@@ -474,9 +485,7 @@ void Kernel::person_spoke(Micros now) {
   hook_blocks_ = 0;
 }
 
-void Kernel::automatic_message() {
-  frames_.find(root_)->repetition.note_change();
-}
+void Kernel::automatic_message() { frames_.find(root_)->repetition.note_change(); }
 
 EventVerdict Kernel::compacted(FrameId id, std::span<CallId const> dropped, bool freed) {
   Frame& frame = *frames_.find(id);

@@ -158,18 +158,18 @@ class Kernel {
   Budgets budgets_;
   Frames frames_;
   LiveCalls live_;
-  std::deque<Digest> keys_;             // of every call, by id - 1, for compaction
+  std::deque<Digest> keys_;  // of every call, by id - 1, for compaction
   std::vector<Turn> turns_;
   std::unordered_set<Digest> worked_;   // tools that gave a result in this run
   std::unordered_set<Digest> openers_;  // tools that opened an agent in this run
   FrameId root_;
   std::uint32_t next_turn_ = 0;
-  std::int64_t session_turns_ = 0;      // of earlier runs of the session
+  std::int64_t session_turns_ = 0;  // of earlier runs of the session
   Micros run_start_{0};
-  Micros asked_since_{0};               // start of the present wait for people
+  Micros asked_since_{0};  // start of the present wait for people
   Micros asked_total_{0};
-  std::uint32_t asking_ = 0;            // calls that wait for people
-  Digest hook_;                         // the last hook that refused, and what it said
+  std::uint32_t asking_ = 0;  // calls that wait for people
+  Digest hook_;               // the last hook that refused, and what it said
   std::uint32_t hook_stamp_ = 0;
   std::int64_t hook_blocks_ = 0;
 };

@@ -1,8 +1,8 @@
 // What a frame remembers of each distinct call: its last outcome and how often that came back with nothing changed.
 //
-// At most kMaxKeys records; the oldest goes first, which only makes the kernel milder. Lookup is one probe sequence over
-// 32-bit slots, records never move. 56 bytes a record and 4 bytes a slot at a load of 3/8 to 3/4.
-// Tested in tests/kernel/key_table_test.cpp.
+// At most kMaxKeys records; the oldest goes first, which only makes the kernel milder. Lookup is one probe sequence
+// over 32-bit slots, records never move. 56 bytes a record and 4 bytes a slot at a load of 3/8 to 3/4. Tested in
+// tests/kernel/key_table_test.cpp.
 #pragma once
 
 #include <cstdint>

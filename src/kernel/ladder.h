@@ -1,8 +1,8 @@
 // The ladder of one frame: how often each loop was noticed and refused, and when the frame must answer.
 //
-// A loop has one identity; it is noticed once, its members are refused, and after `refusals` refusals the next turn must be
-// the answer. Only a call of the loop climbs; an answer that differs, or a person's message, takes the loop off the ladder.
-// Tested in tests/kernel/ladder_test.cpp.
+// A loop has one identity; it is noticed once, its members are refused, and after `refusals` refusals the next turn
+// must be the answer. Only a call of the loop climbs; an answer that differs, or a person's message, takes the loop off
+// the ladder. Tested in tests/kernel/ladder_test.cpp.
 #pragma once
 
 #include <algorithm>

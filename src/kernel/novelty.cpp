@@ -22,7 +22,10 @@ Finding NoveltyRule::propose(CallFacts const& call, Repeat const& rule) const {
     total += s.total;
   }
   if (fresh * 100 >= total * rule.novelty_percent) return {};
-  return {.code = Code::kNovelty, .acts = false, .count = total == 0 ? 0 : fresh * 100 / total, .limit = rule.novelty_percent,
+  return {.code = Code::kNovelty,
+          .acts = false,
+          .count = total == 0 ? 0 : fresh * 100 / total,
+          .limit = rule.novelty_percent,
           .loop = kNoveltyLoop};
 }
 

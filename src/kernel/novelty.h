@@ -1,9 +1,9 @@
 // Many answers, nothing new in them: rule novelty, which only warns.
 //
-// Looks at the sampled five-word shingles of the last `novelty_calls` reads; when fewer than `novelty_percent` of them were
-// new to the frame, it says so once and starts to count again. Anything that changes starts the window anew. Shingles are
-// remembered in a direct-mapped table, so old ones are forgotten, which only makes the rule milder.
-// Tested in tests/kernel/novelty_test.cpp.
+// Looks at the sampled five-word shingles of the last `novelty_calls` reads; when fewer than `novelty_percent` of them
+// were new to the frame, it says so once and starts to count again. Anything that changes starts the window anew.
+// Shingles are remembered in a direct-mapped table, so old ones are forgotten, which only makes the rule milder. Tested
+// in tests/kernel/novelty_test.cpp.
 #pragma once
 
 #include <vector>

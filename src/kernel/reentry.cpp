@@ -33,8 +33,8 @@ bool mostly_equal(WordSet const& a, WordSet const& b) {
 // What stands on the path under one name: how often, and the nearest activation.
 struct Standing {
   std::int64_t activations = 0;
-  Frame const* nearest = nullptr;         // the frame that the nearest activation opened
-  Frame const* same_identity = nullptr;   // the nearest with the call's identity
+  Frame const* nearest = nullptr;        // the frame that the nearest activation opened
+  Frame const* same_identity = nullptr;  // the nearest with the call's identity
 };
 
 template <class Matches>
@@ -84,10 +84,11 @@ ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts
 }
 
 // A tool that opens agents although nobody declared it is treated as what it opens: an agent that calls itself about
-// something else is let through up to the cap, and so is a dispatcher, whose agents have names of their own; a return to a
-// function above through another one is not.
+// something else is let through up to the cap, and so is a dispatcher, whose agents have names of their own; a return
+// to a function above through another one is not.
 Reentry undeclared_opener(Frame const& frame, CallFacts const& call, Standing const& s) {
-  if (call.terms.reentry_declared || call.terms.reentry != Reentry::kForbid || s.nearest == nullptr) return call.terms.reentry;
+  if (call.terms.reentry_declared || call.terms.reentry != Reentry::kForbid || s.nearest == nullptr)
+    return call.terms.reentry;
   bool const calls_itself = frame.opener.call.valid() && frame.opener.tool_id == call.tool_id;
   bool const dispatches = !s.nearest->agent.none() && s.nearest->agent != call.tool_id;
   return calls_itself || dispatches ? Reentry::kDistinct : Reentry::kForbid;
@@ -95,16 +96,16 @@ Reentry undeclared_opener(Frame const& frame, CallFacts const& call, Standing co
 
 ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!frames.tool_on_stack(call.tool_id)) return {};
-  Standing const s = standing(frames, frame, call, [&](Frame const& f) {
-    return f.opener.call.valid() && f.opener.tool_id == call.tool_id;
-  });
+  Standing const s = standing(
+      frames, frame, call, [&](Frame const& f) { return f.opener.call.valid() && f.opener.tool_id == call.tool_id; });
   return by_contract(undeclared_opener(frame, call, s), call.terms, s);
 }
 
 ReentryFinding active_write(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!frame.write_above || call.resources.empty() || call.terms.effect != Effect::kRead) return {};
   for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
-    if (f->opener.writes && overlap(f->opener.resources, call.resources)) return found(Code::kReentryConflict, *f, 0, 0);
+    if (f->opener.writes && overlap(f->opener.resources, call.resources))
+      return found(Code::kReentryConflict, *f, 0, 0);
   }
   return {};
 }
@@ -143,7 +144,8 @@ bool Frames::on_path(FrameId above, Frame const& below) const {
 Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (!call.target.none()) return call.target;
   if (!frames.tool_on_stack(call.tool_id)) return {};
-  // The tool has opened an agent on this path, and one of its arguments was that agent's name: it names the agent here, too.
+  // The tool has opened an agent on this path, and one of its arguments was that agent's name: it names the agent here,
+  // too.
   for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
     if (f->opener.tool_id != call.tool_id || f->opener.agent_argument.none()) continue;
     for (NamedText const& text : call.names) {
@@ -163,7 +165,8 @@ bool hands_on(Frame const& frame, CallFacts const& call) {
 ReentryFinding check_reentry(Frames const& frames, Frame const& frame, CallFacts const& call) {
   if (ReentryFinding const read_in_write = active_write(frames, frame, call)) return read_in_write;
   Digest const agent = target_agent(frames, frame, call);
-  ReentryFinding const back = agent.none() ? tool_reentry(frames, frame, call) : agent_reentry(frames, frame, call, agent);
+  ReentryFinding const back =
+      agent.none() ? tool_reentry(frames, frame, call) : agent_reentry(frames, frame, call, agent);
   if (back) return back;
   if (frame.passes + 1 > kPassesAllowed && hands_on(frame, call)) {
     Standing const s = standing(frames, frame, call, [&](Frame const& f) {

@@ -1,8 +1,9 @@
-// May this call stand on this path? Re-entry by contract and target, the cap per name, and delegations that hand on nothing.
+// May this call stand on this path? Re-entry by contract and target, the cap per name, and delegations that hand on
+// nothing.
 //
-// The whole path is looked at, so A -> B -> A is found at the first back edge, before it is dispatched. A call whose contract
-// names an agent is a call of that agent; any other is a call of its tool. Cost: one hash lookup when nothing of that name is on
-// the stack, else O(depth). Tested in tests/kernel/reentry_test.cpp.
+// The whole path is looked at, so A -> B -> A is found at the first back edge, before it is dispatched. A call whose
+// contract names an agent is a call of that agent; any other is a call of its tool. Cost: one hash lookup when nothing
+// of that name is on the stack, else O(depth). Tested in tests/kernel/reentry_test.cpp.
 #pragma once
 
 #include <memory>
@@ -39,7 +40,7 @@ class Frames {
 
  private:
   std::vector<std::unique_ptr<Frame>> frames_;
-  std::unordered_map<Digest, std::uint32_t> tools_;   // of open frames, counted
+  std::unordered_map<Digest, std::uint32_t> tools_;  // of open frames, counted
   std::unordered_map<Digest, std::uint32_t> agents_;
 };
 
@@ -53,8 +54,8 @@ struct ReentryFinding {
 /// What the path says of `call` in `frame`. Fills evidence.earlier with the activation that the call would re-enter.
 ReentryFinding check_reentry(Frames const& frames, Frame const& frame, CallFacts const& call);
 
-/// The agent that the call would open: the contract's target or, when none is declared, the argument that named the agent
-/// which this tool opened on the path; none if the call is no call of an agent.
+/// The agent that the call would open: the contract's target or, when none is declared, the argument that named the
+/// agent which this tool opened on the path; none if the call is no call of an agent.
 Digest target_agent(Frames const& frames, Frame const& frame, CallFacts const& call);
 
 /// Does `call`, made in `frame`, hand on the frame's own task and nothing else? Then the frame it opens is a pass.

@@ -36,8 +36,8 @@ Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& ru
   return novelty_.propose(call, rule);
 }
 
-bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule,
-                        Micros now) {
+bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round,
+                        Repeat const& rule, Micros now) {
   Answer const answer = exact_.record(call, result, id, round, changes_, now);
   if (round == round_) cycle_.record(call, result);
   range_.record(call, result, answer, id, round, changes_);

@@ -1,8 +1,9 @@
 // All repetition rules of one agent frame, in one order: each rule stands in a file of its own.
 //
-// Equal calls are normal; what is not normal is that nothing changed. The rules see a call before it is dispatched and its
-// result afterwards; refused calls feed no rule but exact. A round counts once. Everything here is O(1) in the history.
-// Tested in tests/kernel/repetition_test.cpp and, against naive rules over all short sequences, tests/kernel/oracle_test.cpp.
+// Equal calls are normal; what is not normal is that nothing changed. The rules see a call before it is dispatched and
+// its result afterwards; refused calls feed no rule but exact. A round counts once. Everything here is O(1) in the
+// history. Tested in tests/kernel/repetition_test.cpp and, against naive rules over all short sequences,
+// tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include <span>
@@ -31,7 +32,8 @@ class Repetition {
     if (round == round_) cycle_.starts(call);
   }
   /// A result. True if the call did not give this outcome last time.
-  bool record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule, Micros now);
+  bool record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Repeat const& rule,
+              Micros now);
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round) {
     exact_.record_refusal(call, why, id, round, changes_);
   }
@@ -60,8 +62,8 @@ class Repetition {
   ErrorRule error_;
   RangeRule range_;
   NoveltyRule novelty_;
-  Digest message_;              // the last answer without calls
-  std::int64_t messages_ = 0;   // how often it came in a row
+  Digest message_;             // the last answer without calls
+  std::int64_t messages_ = 0;  // how often it came in a row
   std::uint32_t round_ = 0;
 };
 

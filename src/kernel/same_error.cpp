@@ -9,7 +9,9 @@ namespace {
 
 constexpr Digest kErrorSalt{0x65727265, 0x72};
 
-bool has(FixedList<Digest, 8> const& tools, Digest tool) { return std::find(tools.begin(), tools.end(), tool) != tools.end(); }
+bool has(FixedList<Digest, 8> const& tools, Digest tool) {
+  return std::find(tools.begin(), tools.end(), tool) != tools.end();
+}
 
 }  // namespace
 
@@ -21,13 +23,18 @@ Finding ErrorRule::propose(CallFacts const& call, Repeat const& rule, Changes co
     std::int64_t const n = e.count + 1;
     bool const act = n >= rule.error;
     if ((!act && (rule.error_warn <= 0 || n < rule.error_warn)) || n <= worst.count) continue;
-    worst = {.code = Code::kError, .acts = act, .count = n, .limit = rule.error, .earlier = e.last,
+    worst = {.code = Code::kError,
+             .acts = act,
+             .count = n,
+             .limit = rule.error,
+             .earlier = e.last,
              .loop = combine(kErrorSalt, e.error)};
   }
   return worst;
 }
 
-void ErrorRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round, Changes const& changes) {
+void ErrorRule::record(CallFacts const& call, ResultFacts const& result, CallId id, std::uint32_t round,
+                       Changes const& changes) {
   if (!failed(result.status)) {
     std::erase_if(errors_, [&](Streak const& e) { return has(e.tools, call.tool_id); });
     return;

@@ -1,9 +1,9 @@
 // One error over many calls: rule error.
 //
-// Counts calls that failed with one error text (times, places and ids masked) although the call differed, or although the
-// text itself did, over all tools that produced it; a success of one of these tools ends it. The same call with the same
-// text is rule exact's. Acts only on tools that produced the error.
-// Tested in tests/kernel/same_error_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+// Counts calls that failed with one error text (times, places and ids masked) although the call differed, or although
+// the text itself did, over all tools that produced it; a success of one of these tools ends it. The same call with the
+// same text is rule exact's. Acts only on tools that produced the error. Tested in tests/kernel/same_error_test.cpp,
+// against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,8 @@ class ErrorRule {
  private:
   struct Streak {
     Digest error;
-    Digest key;      // of the last call
-    Digest outcome;  // of the last call, unmasked
+    Digest key;          // of the last call
+    Digest outcome;      // of the last call, unmasked
     bool moves = false;  // the last call was the one before it again, and only what is masked differed
     std::uint32_t stamp = 0;
     std::uint32_t round = 0;

@@ -38,10 +38,10 @@ struct ToolLimit {
 
 struct Limits {
   std::array<std::array<Limit, kMeters>, kScopes> by_scope;
-  std::vector<ToolLimit> per_tool;     // executed calls of one tool per session
-  std::int64_t conservative_at = -1;   // turns left at which only known tools run; -1: min(3, limit / 4); 0: never
-  std::int64_t hook_blocks = 3;        // how often a hook may refuse the end of a turn with nothing changed
-  bool allow_unpriced = false;         // unpriced turns under a cost limit
+  std::vector<ToolLimit> per_tool;    // executed calls of one tool per session
+  std::int64_t conservative_at = -1;  // turns left at which only known tools run; -1: min(3, limit / 4); 0: never
+  std::int64_t hook_blocks = 3;       // how often a hook may refuse the end of a turn with nothing changed
+  bool allow_unpriced = false;        // unpriced turns under a cost limit
 
   Limits() {
     at(Scope::kRun, Meter::kTurns).value = 50;
@@ -55,24 +55,24 @@ struct Limits {
 struct Repeat {
   int exact = 3;
   int exact_warn = 0;
-  int exact_error = 4;        // the same pair, when its outcome is a failure: three tries are honest
+  int exact_error = 4;  // the same pair, when its outcome is a failure: three tries are honest
   int effect = 2;
-  int cycle = 2;              // full repeats of the period before the rule acts
+  int cycle = 2;  // full repeats of the period before the rule acts
   int cycle_max_period = 6;
   int stagnant_warn = 6;
   int stagnant = 8;
-  int stagnant_empty = 10;    // the same, when the outcome is empty: looking for what is not there takes more tries
+  int stagnant_empty = 10;  // the same, when the outcome is empty: looking for what is not there takes more tries
   int error_warn = 4;
   int error = 6;
   int range_warn = 2;
   int range = 4;
   int poll_warn = 10;
   int poll = 15;
-  int novelty_calls = 8;      // window; warns when fewer than novelty_percent of its shingles were new
+  int novelty_calls = 8;  // window; warns when fewer than novelty_percent of its shingles were new
   int novelty_percent = 5;
   int text = 4;
-  int text_max_period = 16;   // tokens
-  int compact = 2;            // compactions in a row that free nothing
+  int text_max_period = 16;  // tokens
+  int compact = 2;           // compactions in a row that free nothing
 };
 
 struct Ladder {

@@ -19,7 +19,11 @@ Finding StagnantRule::propose(CallFacts const& call, Repeat const& rule, Changes
   int const acts = s->empty ? rule.stagnant_empty : rule.stagnant;
   bool const act = acts > 0 && n >= acts;
   if (!act && (s->empty || rule.stagnant_warn <= 0 || n < rule.stagnant_warn)) return {};
-  return {.code = Code::kStagnant, .acts = act, .count = n, .limit = acts, .earlier = s->last,
+  return {.code = Code::kStagnant,
+          .acts = act,
+          .count = n,
+          .limit = acts,
+          .earlier = s->last,
           .loop = combine(kStagnantSalt, combine(s->tool, s->outcome))};
 }
 

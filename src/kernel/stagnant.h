@@ -1,8 +1,8 @@
 // Other arguments, same answer: rule stagnant, for tools that are declared to read.
 //
-// Counts, per tool, results in a row that are byte-equal although the call differed; a call equal to the one before is rule
-// exact's. Looking for something that is not there (an empty answer) is given more tries than reading the same bytes.
-// Tested in tests/kernel/stagnant_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
+// Counts, per tool, results in a row that are byte-equal although the call differed; a call equal to the one before is
+// rule exact's. Looking for something that is not there (an empty answer) is given more tries than reading the same
+// bytes. Tested in tests/kernel/stagnant_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
 #include <vector>

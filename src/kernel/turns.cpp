@@ -1,7 +1,7 @@
 // Before and after a turn: stopped? turns, tokens, cost, time; go, final or stop. Part of kernel.h.
 //
-// max_turns counts requests, the final one included: with a limit of 3 the third request must be the answer, a limit of 1
-// keeps its tools, 0 makes no request. Tested in tests/kernel/turns_test.cpp.
+// max_turns counts requests, the final one included: with a limit of 3 the third request must be the answer, a limit of
+// 1 keeps its tools, 0 makes no request. Tested in tests/kernel/turns_test.cpp.
 
 #include <algorithm>
 #include <limits>
@@ -158,8 +158,7 @@ std::optional<std::int64_t> Kernel::left(FrameId id, Meter meter, Micros now) co
     case Meter::kCalls:
     case Meter::kDescendants:
     case Meter::kTokens:
-    case Meter::kCost:
-      return budgets_.left(meter);
+    case Meter::kCost: return budgets_.left(meter);
   }
   return std::nullopt;
 }

@@ -7,7 +7,8 @@
 namespace backedge {
 
 std::string_view word_text(CallWord word) {
-  constexpr std::array<std::string_view, 8> kTexts = {"run", "warn", "reuse", "serialize", "ask", "block", "deny", "reject"};
+  constexpr std::array<std::string_view, 8> kTexts = {"run", "warn",  "reuse", "serialize",
+                                                      "ask", "block", "deny",  "reject"};
   return kTexts[static_cast<std::size_t>(word)];
 }
 

@@ -1,4 +1,5 @@
-// Verdicts of the kernel: a word, a stable code, and the evidence in ids and numbers. Texts are made of them in `embed`.
+// Verdicts of the kernel: a word, a stable code, and the evidence in ids and numbers. Texts are made of them in
+// `embed`.
 //
 // Tested in tests/kernel/kernel_test.cpp.
 #pragma once
@@ -61,7 +62,9 @@ std::string_view code_text(Code code);
 /// What a run ends with when this code ended it: "no_progress", "max_turns", "budget", "stopped" or "refused".
 std::string_view end_reason(Code code);
 
-constexpr Code budget_code(Meter m) { return static_cast<Code>(static_cast<int>(Code::kBudgetTurns) + static_cast<int>(m)); }
+constexpr Code budget_code(Meter m) {
+  return static_cast<Code>(static_cast<int>(Code::kBudgetTurns) + static_cast<int>(m));
+}
 constexpr bool is_budget(Code c) { return c >= Code::kBudgetTurns && c <= Code::kBudgetTime; }
 constexpr bool is_repetition(Code c) { return c >= Code::kExact && c <= Code::kLivelock; }
 
