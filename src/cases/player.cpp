@@ -289,42 +289,41 @@ Result<void> Player::tool_result(json::object const& body) {
   json::value const* ok = body.if_contains("ok");
   bool const good = ok == nullptr || !ok->is_bool() || ok->get_bool();
   std::string const text = text_of(body, "output");
-  FrameNote const& at = frame(call.frame);
-  (void)at;
   call.has_scripted = true;
   call.scripted_ok = good;
   call.scripted = text;
-  return finish(call, good, text);
+  return finish(it->first);
 }
 
-// Gives a result to a call that runs; a call that waits keeps it until its turn comes.
-Result<void> Player::finish(CallNote& call, bool ok, std::string_view text) {
-  bool child_failed = false;
-  for (auto const& [name, f] : frames_) {
-    if (!f.by.empty() && f.skipped && calls_.contains(f.by) && calls_.find(f.by)->second.id == call.id)
-      child_failed = true;
-  }
-  Result<Left> left =
-      run_.front().leave(call.id, {ok && !child_failed ? CallStatus::kOk : CallStatus::kError, text}, now_);
-  if (!left) return {};  // it waits for an answer or for another call
-  call.under_way = false;
-  if (left->answers && frame(call.frame).id == run_.front().root()) {
-    out_.end = "final";
-    out_.output = text;
-    over_ = true;
-  }
-  std::vector<std::string> next;
-  for (Entered const& e : left->released) {
-    settle(e);
-    next.push_back(names_[e.call.value]);
-  }
-  for (std::string const& id : next) {
-    CallNote& waiting = calls_[id];
-    if (waiting.has_scripted && waiting.under_way) {
-      if (Result<void> done = finish(waiting, waiting.scripted_ok, waiting.scripted); !done) return done;
+// Gives a result to a call that runs, then to those that waited for it and have theirs already. A call that still waits
+// keeps its result until its turn comes.
+Result<void> Player::finish(std::string const& first) {
+  std::vector<std::string> ready{first};
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    CallNote& call = calls_[ready[i]];
+    if (!call.under_way || !call.has_scripted) continue;
+    bool const good = call.scripted_ok && !ended_below(ready[i]);
+    CallStatus const status = good ? CallStatus::kOk : CallStatus::kError;
+    Result<Left> left = run_.front().leave(call.id, {status, call.scripted}, now_);
+    if (!left) continue;  // it waits for an answer or for another call
+    call.under_way = false;
+    if (left->answers && frame(call.frame).id == run_.front().root()) {
+      out_.end = "final";
+      out_.output = call.scripted;
+      over_ = true;
+    }
+    for (Entered const& e : left->released) {
+      settle(e);
+      ready.push_back(names_[e.call.value]);
     }
   }
   return {};
+}
+
+// Did the agent that this call started come to a bad end?
+bool Player::ended_below(std::string const& call) const {
+  return std::any_of(frames_.begin(), frames_.end(),
+                     [&](auto const& f) { return f.second.by == call && f.second.skipped; });
 }
 
 void Player::count() {

@@ -380,14 +380,13 @@ Result<std::string> Run::token(CallId call) const {
   FrameId const frame = s.kernel.frame_of(call);
   if (!frame.valid()) return state_error(fmt::format("call {} is not under way", call.value));
   json::array links(s.chain.links.begin(), s.chain.links.end());
-  json::array agents;
   std::vector<std::string> names;
   for (FrameId at = frame; s.record.has_frame(at); at = s.record.frame(at).parent) {
     if (!s.record.frame(at).agent.empty()) names.push_back(s.record.frame(at).agent);
   }
-  for (auto it = names.rbegin(); it != names.rend(); ++it) agents.emplace_back(*it);
+  json::array const agents(names.rbegin(), names.rend());
   links.emplace_back("tool:" + std::string(s.record.tool_of(call)));
-  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", std::move(agents)}}),
+  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", agents}}),
               s.options.token_key);
 }
 
