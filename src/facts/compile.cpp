@@ -167,15 +167,22 @@ void Compiler::cleaning(Contract const& c, CompiledContract& out) {
 }
 
 CompiledCondition Compiler::condition(Condition const& condition, bool builtin) {
-  CompiledCondition out{pointer(Field::kWhen, condition.pointer), condition, {}};
+  CompiledCondition out;
+  out.slot = pointer(Field::kWhen, condition.pointer);
+  out.condition = {.pointer = condition.pointer, .equals = condition.equals, .glob = condition.glob, .commands = {}};
   int const set = (condition.equals ? 1 : 0) + (condition.glob ? 1 : 0) + (condition.commands.empty() ? 0 : 1);
   if (set != 1) fail(Field::kWhen, "a condition needs exactly one of equals, glob and commands");
+  if (condition.commands.empty()) return out;
+  std::vector<ShellRule> rules;
+  rules.reserve(condition.commands.size());
   for (std::string const& command : condition.commands) {
-    ShellRule rule{split_words(command), {}};
-    if (rule.words.empty()) fail(Field::kWhen, "an empty command");
-    if (builtin) rule.never = split_words(builtin_never(command));
-    out.commands.push_back(std::move(rule));
+    rules.push_back({split_words(command), split_words(builtin ? builtin_never(command) : "")});
+    if (rules.back().words.empty()) {
+      fail(Field::kWhen, "an empty command");
+      return out;
+    }
   }
+  out.commands = std::make_shared<ShellRules const>(std::move(rules));
   return out;
 }
 

@@ -48,8 +48,8 @@ struct ResultCleaning {
 
 struct CompiledCondition {
   Slot slot = kNoSlot;
-  Condition condition;
-  std::vector<ShellRule> commands;  // condition.commands, cut into words
+  Condition condition;                         // without its commands
+  std::shared_ptr<ShellRules const> commands;  // null: another kind of condition
 };
 
 struct CompiledContract {

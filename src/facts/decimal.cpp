@@ -116,7 +116,8 @@ Digest digest_long(Decimal const& d) {
   for (std::size_t i = 0; taken < d.count; ++i) {
     if (d.first[i] == '.') continue;
     group = group * 10 + static_cast<std::uint64_t>(d.first[i] - '0');
-    if (++taken % 18 == 0 || taken == d.count) {
+    ++taken;
+    if (taken % 18 == 0 || taken == d.count) {
       out = combine(out, mix_number(group, 0));
       group = 0;
     }

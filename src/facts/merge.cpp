@@ -186,15 +186,15 @@ Merged merge(LayerContracts const& layers, bool mcp_may_loosen) {
 }
 
 Merged merge_variant(Merged const& base, Contract const& variant) {
-  Merged out = base;
+  Merged out;
+  out.sources = base.sources;
   Layer const layer = base.source(Field::kWhen).value_or(Layer::kBuiltin);
   for_each_field([&](Field field, auto member) {
     auto& source = out.sources[static_cast<std::size_t>(field)];
-    if (!(variant.*member).has_value() || (source && *source > layer)) return;
-    out.contract.*member = variant.*member;
-    source = layer;
+    bool const overrides = (variant.*member).has_value() && (!source || *source <= layer);
+    out.contract.*member = overrides ? variant.*member : base.contract.*member;
+    if (overrides) source = layer;
   });
-  out.contract.when.clear();
   return out;
 }
 

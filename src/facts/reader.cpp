@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,31 +109,52 @@ struct ArgumentReader {
   }
 };
 
-// The strings of a JSON array; empty when it holds anything else.
-std::vector<std::string> array_of_strings(std::string_view text) {
-  constexpr std::size_t kMost = 64;
-  PointerTree tree;
-  for (std::size_t i = 0; i < kMost; ++i) {
-    if (!tree.add(fmt::format("/{}", i))) return {};
+// A condition's argument as shell text, read at most once for all conditions on it.
+class ShellArgument {
+ public:
+  /// Reads a text, or an array of texts as the words of one command.
+  void read(JsonItem const& argument) {
+    if (argument.kind == JsonKind::kString) text_.cut(argument.text);
+    if (argument.kind != JsonKind::kArray) return;
+    if (list_ == nullptr) list_ = std::make_unique<List>();
+    list_->read(argument.text);
+    text_.cut(list_->words);
   }
-  JsonDigester digester;
-  if (digester.run(text, JsonPlan{.pointers = &tree}) != JsonFault::kNone) return {};
-  std::vector<std::string> out;
-  for (std::uint8_t slot = 0; slot < kMost && digester.at(slot).kind != JsonKind::kAbsent; ++slot) {
-    if (digester.at(slot).kind != JsonKind::kString) return {};
-    out.emplace_back(digester.at(slot).text);
-  }
-  return out.size() == kMost ? std::vector<std::string>{} : out;
-}
+  bool consists_of(ShellRules const& rules) const { return text_.consists_of(rules); }
+
+ private:
+  // The elements of an array of texts; empty when anything else is among them, or too many.
+  struct List {
+    static constexpr std::size_t kMost = PointerTree::kMaxSlots - 1;
+    PointerTree elements;
+    JsonDigester digester;
+    std::vector<std::string_view> words;
+
+    List() {
+      for (std::size_t i = 0; i <= kMost; ++i) static_cast<void>(elements.add(fmt::format("/{}", i)));
+    }
+
+    void read(std::string_view array) {
+      words.clear();
+      static_cast<void>(digester.run(array, JsonPlan{.pointers = &elements}));
+      for (std::uint8_t slot = 0; slot <= kMost && digester.at(slot).kind != JsonKind::kAbsent; ++slot) {
+        words.push_back(digester.at(slot).text);
+        if (digester.at(slot).kind == JsonKind::kString && slot < kMost) continue;
+        words.clear();
+        return;
+      }
+    }
+  };
+
+  ShellText text_;
+  std::unique_ptr<List> list_;
+};
 
 bool holds(CompiledCondition const& c, JsonItem const& argument) {
-  if (argument.kind == JsonKind::kArray && !c.commands.empty())
-    return only_commands(array_of_strings(argument.text), c.commands);
-  if (argument.kind == JsonKind::kAbsent || argument.kind == JsonKind::kArray || argument.kind == JsonKind::kObject)
-    return false;
-  if (c.condition.equals) return argument.text == *c.condition.equals;
-  if (c.condition.glob) return glob_matches(*c.condition.glob, argument.text);
-  return argument.kind == JsonKind::kString && only_commands(argument.text, c.commands);
+  bool const scalar =
+      argument.kind != JsonKind::kAbsent && argument.kind != JsonKind::kArray && argument.kind != JsonKind::kObject;
+  if (c.condition.equals) return scalar && argument.text == *c.condition.equals;
+  return scalar && c.condition.glob && glob_matches(*c.condition.glob, argument.text);
 }
 
 bool given(JsonItem const& item) { return item.kind != JsonKind::kAbsent && item.kind != JsonKind::kNull; }
@@ -165,6 +189,7 @@ struct Reader::State {
   ContractBook const* book;
   ArgumentReader arguments;
   JsonDigester result_json;
+  ShellArgument shell;
   Shingler shingler;
   CallFacts call;
   ResultFacts result;
@@ -175,7 +200,7 @@ struct Reader::State {
   std::vector<std::uint32_t> words;
 
   void read_call(std::string_view name, std::string_view text);
-  CompiledContract const& choose(CompiledContract const& first) const;
+  CompiledContract const* choose(CompiledContract const& first);
   void read_identity(CompiledContract const& c);
   void read_range(CompiledContract const& c);
   Slot read_target(CompiledContract const& c);
@@ -210,7 +235,8 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   PointerTree const* const pointers = first.pointers->empty() ? nullptr : first.pointers.get();
   arguments.run(text, JsonPlan{pointers, first.volatile_slots, first.any_delegate});
   bool const readable = arguments.fault == ArgumentFault::kNone;
-  CompiledContract const& contract = readable && !first.conditions.empty() ? choose(first) : first;
+  CompiledContract const* const variant = readable && !first.conditions.empty() ? choose(first) : nullptr;
+  CompiledContract const& contract = variant != nullptr ? *variant : first;
   Digest whole = arguments.key;
   if (readable && contract.volatile_slots != first.volatile_slots) {
     // Another variant leaves other fields out; this is rare, and the text is known to be good.
@@ -225,7 +251,7 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   call.fault = arguments.fault;
   call.fault_text = arguments.fault_text;
   if (!readable) return;
-  call.names = arguments.object->names();
+  for (kernel::NamedText const& n : arguments.object->names()) call.names.push(n);
   if (!contract.identity.empty()) read_identity(contract);
   if (contract.has_range) read_range(contract);
   Slot const target = contract.targets.empty() ? kNoSlot : read_target(contract);
@@ -233,11 +259,23 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   read_resources(contract);
 }
 
-CompiledContract const& Reader::State::choose(CompiledContract const& first) const {
+// The contract of the first condition that holds, or null.
+CompiledContract const* Reader::State::choose(CompiledContract const& first) {
+  Slot in_shell = kNoSlot;  // the argument that `shell` has read
   for (std::size_t i = 0; i < first.conditions.size(); ++i) {
-    if (holds(first.conditions[i], at(first.conditions[i].slot))) return book->at(first.variants[i]);
+    CompiledCondition const& c = first.conditions[i];
+    JsonItem const& argument = at(c.slot);
+    bool picked = false;
+    if (c.commands == nullptr) {
+      picked = holds(c, argument);
+    } else if (argument.kind == JsonKind::kString || argument.kind == JsonKind::kArray) {
+      if (in_shell != c.slot) shell.read(argument);
+      in_shell = c.slot;
+      picked = shell.consists_of(*c.commands);
+    }
+    if (picked) return &book->at(first.variants[i]);
   }
-  return first;
+  return nullptr;
 }
 
 // When none of the declared arguments is there, nothing says what the call is about: then it is about all of them.

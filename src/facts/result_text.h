@@ -30,8 +30,8 @@ class Shingler {
  public:
   static constexpr std::size_t kSample = 64;
   static constexpr std::size_t kWords = 5;
-  static constexpr std::size_t kFewestWords = 12;      // a shorter text has no shingles
-  static constexpr std::size_t kMaxBytes = 64 * 1024;  // the rest of a text is not looked at
+  static constexpr std::size_t kFewestWords = 12;                   // a shorter text has no shingles
+  static constexpr std::size_t kMaxBytes = std::size_t{64} * 1024;  // the rest of a text is not looked at
 
   /// Sets `sample` to the kSample smallest hashes, in order and without repeats, and returns how many distinct ones
   /// there are.

@@ -2,36 +2,50 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <utility>
 
 namespace backedge::facts {
 namespace {
 
-enum class Joint { kNone, kAnd, kOr, kSemicolon, kPipe };
-
-struct Command {
-  std::vector<std::string> words;
-  Joint after = Joint::kNone;
-};
-
 constexpr std::string_view kNull = "/dev/null";
 
-// Cuts shell text into simple commands; gives up on everything it does not understand.
-class Cutter {
- public:
-  explicit Cutter(std::string_view text) : text_(text) {}
+std::string_view trim(std::string_view s) {
+  std::size_t const first = s.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return s.substr(first, s.find_last_not_of(" \t\r\n") + 1 - first);
+}
 
-  std::optional<std::vector<Command>> cut() {
+bool is_shell(std::string_view program) {
+  std::size_t const slash = program.rfind('/');
+  std::string_view const name = program.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  return name == "bash" || name == "sh" || name == "zsh" || name == "dash";
+}
+
+bool follows(std::span<std::string_view const> command, ShellRule const& rule) {
+  std::size_t const n = rule.words.size();
+  if (n > command.size() || !std::equal(rule.words.begin(), rule.words.end(), command.begin())) return false;
+  return std::ranges::none_of(command.subspan(n), [&](std::string_view word) {
+    return std::ranges::any_of(rule.never, [&](std::string const& never) { return glob_matches(never, word); });
+  });
+}
+
+}  // namespace
+
+// Reads text character by character and gives up on everything it does not understand.
+class ShellText::Cutter {
+ public:
+  Cutter(std::string_view text, ShellText& out) : text_(text), out_(out) {}
+
+  bool run() {
     while (at_ < text_.size()) {
-      if (!step()) return std::nullopt;
+      if (!step()) return false;
     }
     end_word();
-    if (!current_.words.empty()) {
-      commands_.push_back(current_);
-    } else if (commands_.empty() || commands_.back().after != Joint::kSemicolon) {
-      return std::nullopt;
+    if (words_in_command() > 0) {
+      end_command(Joint::kNone);
+      return true;
     }
-    return commands_;
+    return !out_.commands_.empty() && out_.commands_.back().after == Joint::kSemicolon;
   }
 
  private:
@@ -74,24 +88,29 @@ class Cutter {
   }
 
   bool next_is(char c) const { return at_ + 1 < text_.size() && text_[at_ + 1] == c; }
+  std::size_t words_in_command() const { return out_.words_.size() - first_word_; }
+  std::string_view word() const { return std::string_view(out_.unquoted_).substr(word_start_); }
 
   void add(char c) {
     in_word_ = true;
-    word_ += c;
+    out_.unquoted_ += c;
   }
 
   void end_word() {
-    if (in_word_) current_.words.push_back(word_);
+    if (in_word_) out_.words_.push_back(word());
     in_word_ = false;
-    word_.clear();
+    word_start_ = out_.unquoted_.size();
+  }
+
+  void end_command(Joint after) {
+    out_.commands_.push_back({first_word_, words_in_command(), after});
+    first_word_ = out_.words_.size();
   }
 
   bool joint(Joint kind, std::size_t length) {
     end_word();
-    if (current_.words.empty()) return false;
-    current_.after = kind;
-    commands_.push_back(current_);
-    current_ = {};
+    if (words_in_command() == 0) return false;
+    end_command(kind);
     at_ += length;
     return true;
   }
@@ -100,7 +119,7 @@ class Cutter {
     std::size_t const end = text_.find('\'', at_ + 1);
     if (end == std::string_view::npos) return false;
     in_word_ = true;
-    word_ += text_.substr(at_ + 1, end - at_ - 1);
+    out_.unquoted_ += text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return true;
   }
@@ -115,7 +134,7 @@ class Cutter {
       }
       if (c == '$' || c == '`' || c == '!') return false;
       if (c == '\\' && (next_is('"') || next_is('\\') || next_is('$') || next_is('`'))) ++at_;
-      word_ += text_[at_];
+      out_.unquoted_ += text_[at_];
     }
     return false;
   }
@@ -123,11 +142,8 @@ class Cutter {
   // At '>' or "&>", perhaps after a file descriptor: only to another descriptor or to /dev/null.
   bool redirection() {
     bool const both = text_[at_] == '&';
-    bool const descriptor = word_ == "1" || word_ == "2";
-    if (in_word_ && descriptor && !both) {
-      in_word_ = false;
-      word_.clear();
-    }
+    bool const descriptor = word() == "1" || word() == "2";
+    if (in_word_ && descriptor && !both) in_word_ = false;
     end_word();
     at_ += both ? 2 : 1;
     std::string_view rest = text_.substr(at_);
@@ -145,59 +161,52 @@ class Cutter {
   }
 
   std::string_view text_;
+  ShellText& out_;
   std::size_t at_ = 0;
   bool in_word_ = false;
-  std::string word_;
-  Command current_;
-  std::vector<Command> commands_;
+  std::size_t word_start_ = 0;
+  std::size_t first_word_ = 0;
 };
 
-bool follows(Command const& command, ShellRule const& rule) {
-  if (rule.words.empty() || rule.words.size() > command.words.size()) return false;
-  if (!std::equal(rule.words.begin(), rule.words.end(), command.words.begin())) return false;
-  return std::none_of(command.words.begin() + static_cast<std::ptrdiff_t>(rule.words.size()), command.words.end(),
-                      [&](std::string const& word) {
-                        return std::ranges::any_of(rule.never,
-                                                   [&](std::string const& never) { return glob_matches(never, word); });
-                      });
+bool ShellText::cut(std::string_view text) {
+  words_.clear();
+  commands_.clear();
+  unquoted_.clear();
+  text = trim(text);
+  // Not even quoted: a break in the middle of a text is the usual way to hide a second command.
+  if (text.find_first_of("\r\n") != std::string_view::npos) return false;
+  unquoted_.reserve(text.size());
+  bool const understood = Cutter(text, *this).run();
+  if (!understood) commands_.clear();
+  return understood;
 }
 
-bool all_follow(std::span<Command const> commands, std::span<ShellRule const> rules) {
-  return std::ranges::all_of(commands, [&](Command const& command) {
-    return std::ranges::any_of(rules, [&](ShellRule const& rule) { return follows(command, rule); });
+bool ShellText::cut(std::span<std::string_view const> words) {
+  if (words.size() == 3 && is_shell(words[0]) && (words[1] == "-c" || words[1] == "-lc")) return cut(words[2]);
+  words_.assign(words.begin(), words.end());
+  commands_.clear();
+  if (!words_.empty()) commands_.push_back({0, words_.size(), Joint::kNone});
+  return !words_.empty();
+}
+
+bool ShellText::consists_of(ShellRules const& rules) const {
+  if (commands_.empty()) return false;
+  Command const& first = commands_.front();
+  bool const moves =
+      words_[first.first] == "cd" && first.count == 2 && first.after == Joint::kAnd && commands_.size() > 1;
+  return std::ranges::all_of(std::span(commands_).subspan(moves ? 1 : 0), [&](Command const& c) {
+    return rules.allow(std::span(words_).subspan(c.first, c.count));
   });
 }
 
-std::string_view trim(std::string_view s) {
-  std::size_t const first = s.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return s.substr(first, s.find_last_not_of(" \t\r\n") + 1 - first);
+ShellRules::ShellRules(std::vector<ShellRule> rules) : rules_(std::move(rules)) {
+  std::ranges::stable_sort(rules_, {}, [](ShellRule const& r) -> std::string const& { return r.words.front(); });
 }
 
-bool is_shell(std::string_view program) {
-  std::string_view const name =
-      program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
-  return name == "bash" || name == "sh" || name == "zsh" || name == "dash";
-}
-
-}  // namespace
-
-bool only_commands(std::string_view text, std::span<ShellRule const> rules) {
-  if (trim(text).find_first_of("\r\n") != std::string_view::npos) return false;
-  std::optional<std::vector<Command>> const commands = Cutter(trim(text)).cut();
-  if (!commands) return false;
-  Command const& first = commands->front();
-  bool const moves =
-      first.words.front() == "cd" && first.words.size() == 2 && first.after == Joint::kAnd && commands->size() > 1;
-  return all_follow(std::span(*commands).subspan(moves ? 1 : 0), rules);
-}
-
-bool only_commands(std::span<std::string const> words, std::span<ShellRule const> rules) {
-  if (words.empty()) return false;
-  if (words.size() == 3 && is_shell(words[0]) && (words[1] == "-c" || words[1] == "-lc"))
-    return only_commands(std::string_view(words[2]), rules);
-  Command const command{{words.begin(), words.end()}, Joint::kNone};
-  return all_follow(std::span(&command, 1), rules);
+bool ShellRules::allow(std::span<std::string_view const> command) const {
+  auto const same = std::ranges::equal_range(rules_, command.front(), {},
+                                             [](ShellRule const& r) { return std::string_view(r.words.front()); });
+  return std::ranges::any_of(same, [&](ShellRule const& rule) { return follows(command, rule); });
 }
 
 bool glob_matches(std::string_view pattern, std::string_view text) {

@@ -8,6 +8,8 @@
 // `git log; rm x` do not. Tested in tests/facts/shell_text_test.cpp.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,15 +18,48 @@
 namespace backedge::facts {
 
 struct ShellRule {
-  std::vector<std::string> words;  // the first words of the command: {"git", "log"}
+  std::vector<std::string> words;  // the first words of the command: {"git", "log"}; at least one
   std::vector<std::string> never;  // globs that no later word may match: "--output*"; "*" is no more words at all
 };
 
-/// True when `text` is at least one command and every command begins like one of `rules`.
-bool only_commands(std::string_view text, std::span<ShellRule const> rules);
+/// Rules, in an order in which the ones for a command are found quickly.
+class ShellRules {
+ public:
+  ShellRules() = default;
+  explicit ShellRules(std::vector<ShellRule> rules);
 
-/// The same for a command given as words; {"bash", "-c", text} and its like are judged by their text.
-bool only_commands(std::span<std::string const> words, std::span<ShellRule const> rules);
+  bool empty() const { return rules_.empty(); }
+  /// True when the command begins like one of the rules and holds none of its forbidden words.
+  bool allow(std::span<std::string_view const> command) const;
+
+ private:
+  std::vector<ShellRule> rules_;  // by first word
+};
+
+/// Shell text cut into commands and words. One object is used for many texts and allocates only when they get longer.
+class ShellText {
+ public:
+  /// Reads shell text, which must outlive the object's use. False when it is not understood; then nothing holds.
+  bool cut(std::string_view text);
+  /// Reads a command given as words; of {"bash", "-c", text} and its like the text is read instead.
+  bool cut(std::span<std::string_view const> words);
+
+  /// True when what was read is at least one command, and every command is allowed by `rules`.
+  bool consists_of(ShellRules const& rules) const;
+
+ private:
+  enum class Joint : std::uint8_t { kNone, kAnd, kOr, kSemicolon, kPipe };
+  struct Command {
+    std::size_t first = 0;  // word
+    std::size_t count = 0;
+    Joint after = Joint::kNone;
+  };
+  class Cutter;
+
+  std::vector<std::string_view> words_;
+  std::vector<Command> commands_;
+  std::string unquoted_;  // the words' letters; never grows while words point into it
+};
 
 /// True when `text` matches: * is any text, ? one character. Cost: O(text · pattern) at worst.
 bool glob_matches(std::string_view pattern, std::string_view text);

@@ -18,17 +18,18 @@ std::vector<ShellRule> rules() {
           {{"grep"}, {}},
           {{"head"}, {}},
           {{"find"}, {"-delete", "-exec*"}},
-          {{"echo"}, {}},
-          {{"cd"}, {}}};
+          {{"echo"}, {}}};
 }
 
-std::vector<ShellRule> rules_without_cd() {
-  std::vector<ShellRule> out = rules();
-  out.pop_back();
-  return out;
+bool only_commands(std::string_view text, ShellRules const& rules) {
+  ShellText shell;
+  bool const understood = shell.cut(text);
+  bool const holds = shell.consists_of(rules);
+  EXPECT_FALSE(holds && !understood) << text;
+  return holds;
 }
 
-bool holds(std::string_view text) { return only_commands(text, rules_without_cd()); }
+bool holds(std::string_view text) { return only_commands(text, ShellRules(rules())); }
 
 TEST(OnlyCommands, HoldsForTheListedCommandsHoweverTheyAreJoined) {
   for (std::string_view const text : {
@@ -167,13 +168,39 @@ TEST(OnlyCommands, DoesNotHoldForTricksWithLinesAndOperators) {
 }
 
 TEST(OnlyCommands, CdCountsAsACommandWhenItIsListed) {
-  EXPECT_TRUE(only_commands("cd src; ls && cd ..", rules()));
-  EXPECT_FALSE(only_commands("cd $(x) && ls", rules()));
+  std::vector<ShellRule> with_cd = rules();
+  with_cd.push_back({{"cd"}, {}});
+  ShellRules const all(with_cd);
+  EXPECT_TRUE(only_commands("cd src; ls && cd ..", all));
+  EXPECT_FALSE(only_commands("cd $(x) && ls", all));
+}
+
+TEST(OnlyCommands, WithoutRulesNothingHolds) {
+  EXPECT_TRUE(ShellRules().empty());
+  EXPECT_FALSE(only_commands("ls", ShellRules()));
+  EXPECT_FALSE(ShellText().consists_of(ShellRules(rules())));
+}
+
+TEST(OnlyCommands, OneObjectReadsManyTexts) {
+  ShellRules const all(rules());
+  ShellText shell;
+  EXPECT_TRUE(shell.cut("git 'sta'tus && ls"));
+  EXPECT_TRUE(shell.consists_of(all));
+  EXPECT_FALSE(shell.cut("ls $(x)"));
+  EXPECT_FALSE(shell.consists_of(all));
+  EXPECT_TRUE(shell.cut("rm x"));
+  EXPECT_FALSE(shell.consists_of(all));
+  EXPECT_TRUE(shell.cut("ls"));
+  EXPECT_TRUE(shell.consists_of(all));
 }
 
 TEST(OnlyCommands, JudgesWordsAndShellsAmongThem) {
-  std::vector<ShellRule> const all = rules_without_cd();
-  auto const words_hold = [&](std::vector<std::string> const& words) { return only_commands(std::span(words), all); };
+  ShellRules const all(rules());
+  auto const words_hold = [&](std::vector<std::string_view> const& words) {
+    ShellText shell;
+    shell.cut(words);
+    return shell.consists_of(all);
+  };
   EXPECT_TRUE(words_hold({"git", "status"}));
   EXPECT_TRUE(words_hold({"grep", "a; rm x", "$(y)"}));
   EXPECT_FALSE(words_hold({"rm", "x"}));

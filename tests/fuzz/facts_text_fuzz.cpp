@@ -27,8 +27,11 @@ void require(bool holds) {
 }
 
 void check_shell(std::string_view text) {
-  std::vector<facts::ShellRule> const rules{{{"ls"}, {}}, {{"git", "log"}, {"--output*"}}, {{"find"}, {"-*"}}};
-  bool const holds = facts::only_commands(text, rules);
+  facts::ShellRules const rules({{{"ls"}, {}}, {{"git", "log"}, {"--output*"}}, {{"find"}, {"-*"}}});
+  facts::ShellText shell;
+  bool const understood = shell.cut(text);
+  bool const holds = shell.consists_of(rules);
+  require(understood || !holds);
   // Whatever holds begins with a listed command, or with the one that may stand in front.
   std::size_t const start = std::min(text.find_first_not_of(" \t\r\n'\"\\"), text.size());
   std::string_view const first = text.substr(start, 1);
