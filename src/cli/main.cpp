@@ -32,8 +32,9 @@ Surroundings surroundings() {
 
 /// "backedge policy show": the command that was being read.
 std::string full_name(CLI::App const* app) {
-  std::string const parent = app->get_parent() ? full_name(app->get_parent()) + " " : "";
-  return parent + app->get_name();
+  std::string name = app->get_name();
+  while ((app = app->get_parent())) name.insert(0, app->get_name() + " ");
+  return name;
 }
 
 CLI::App const* deepest(CLI::App const* app) {
@@ -70,7 +71,7 @@ std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
   CLI::App const* command = deepest(&app);
   std::vector<std::string> const commands = subcommand_names(command);
   std::vector<std::string> const left = app.remaining(true);
-  if (!left.empty() && left.front().rfind('-', 0) == 0) {
+  if (!left.empty() && left.front().starts_with('-')) {
     std::string const option = left.front().substr(0, left.front().find('='));
     return fmt::format("unknown option {}{}", backedge::quoted(option), did_you_mean(option, option_names(command)));
   }

@@ -31,8 +31,12 @@ Key<Owner> const* find_key(std::span<Key<Owner> const> keys, std::string_view na
   return nullptr;
 }
 
+/// False for a quoted name with a dot, which is no way to write a section or a key within one.
+bool is_plain(std::string_view name) { return name.find('.') == std::string_view::npos; }
+
 /// The section that has a key of this name, for keys that stand in the wrong one; empty if there is none.
 std::string_view home_of(std::string_view name) {
+  if (!is_plain(name)) return {};
   for (Section const& section : sections()) {
     if (find_key(section.keys, name)) return section.name;
   }
@@ -102,29 +106,35 @@ Reading FileReader::read(std::string_view toml) && {
 }
 
 void FileReader::read_root(Node const& root) {
+  std::vector<OpenSection> open;
   for (Member const& member : root.members) {
-    if (Section const* section = find_section(member.name)) {
-      if (is_section(member.name, member)) read_section(*section, member.node);
+    if (Section const* section = find_section(member.name); section && is_plain(member.name)) {
+      if (is_section(member.name, member)) open.push_back({section, &member.node});
     } else if (member.name == kToolSection) {
       if (is_section(member.name, member)) read_tools(member.node);
     } else {
       unknown("", "", member, known_in(""));
     }
   }
+  while (!open.empty()) {
+    OpenSection const next = open.back();
+    open.pop_back();
+    if (next.section->name == kPerToolSection) {
+      read_per_tool(*next.node);
+    } else {
+      read_section(next, open);
+    }
+  }
 }
 
-void FileReader::read_section(Section const& section, Node const& node) {
-  std::string const path(section.name);
-  for (Member const& member : node.members) {
+void FileReader::read_section(OpenSection const& section, std::vector<OpenSection>& open) {
+  std::string const path(section.section->name);
+  for (Member const& member : section.node->members) {
     std::string const child = path + "." + member.name;
-    if (SettingKey const* key = find_key(section.keys, member.name)) {
+    if (SettingKey const* key = find_key(section.section->keys, member.name)) {
       if (take(*key, label_of(path), member, out_.table.settings)) remember(path, member.name, member.place);
     } else if (Section const* inner = find_section(child)) {
-      if (!is_section(child, member)) continue;
-      if (inner->name == kPerToolSection)
-        read_per_tool(member.node);
-      else
-        read_section(*inner, member.node);
+      if (is_section(child, member)) open.push_back({inner, &member.node});
     } else {
       unknown(path, label_of(path), member, known_in(path));
     }
@@ -187,7 +197,8 @@ void FileReader::read_tool(Member const& member) {
 
 void FileReader::read_contract_member(Scope const& scope, Member const& member, Contract& contract,
                                       Names const& also_known) {
-  if (ToolKey const* key = find_key(tool_keys(), member.name)) {
+  ToolKey const* key = find_key(tool_keys(), member.name);
+  if (key && is_plain(member.name)) {
     if (take(*key, scope.label, member, contract)) remember(scope.path, member.name, member.place);
   } else if (!contract_members(member.name).empty()) {
     read_contract_group(scope, member, contract);

@@ -27,10 +27,15 @@ class FileReader {
     std::string label;  // "[tool.Bash]", for messages
     std::string path;   // "tool.Bash", for sources
   };
+  struct OpenSection {
+    Section const* section;
+    Node const* node;
+  };
   using Names = std::vector<std::string_view>;
 
   void read_root(Node const& root);
-  void read_section(Section const& section, Node const& node);
+  /// Reads the keys of a section and puts its inner sections on the list.
+  void read_section(OpenSection const& section, std::vector<OpenSection>& open);
   void read_per_tool(Node const& node);
   void read_tools(Node const& node);
   void read_tool(Member const& member);

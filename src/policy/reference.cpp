@@ -69,15 +69,17 @@ void template_tools(std::string& out) {
   out += fmt::format("{}effect = \"read\"\n", kCode);
 }
 
-constexpr std::string_view kTemplateHead[] = {
-    "The policy of Backedge for the work in this folder and below.",
-    "",
-    "Every setting stands here at its default, commented out by a \"#\" without a space: take it away and change the "
-    "value. "
-    "Durations are \"90s\", \"10m\", \"1h30m\" or whole seconds; money is 1.50 or \"1.50\" US dollars.",
-    "",
-    "backedge policy check says whether this file is right, backedge policy show prints what holds and why.",
-};
+void template_head(std::string& out) {
+  comment(out, "The policy of Backedge for the work in this folder and below.");
+  out += "#\n";
+  comment(
+      out,
+      R"(Every setting stands here at its default, commented out by a "#" without a space: take it away and change )"
+      R"(the value. Durations are "90s", "10m", "1h30m" or whole seconds; money is 1.50 or "1.50" US dollars.)");
+  out += "#\n";
+  comment(out,
+          "backedge policy check says whether this file is right, backedge policy show prints what holds and why.");
+}
 
 constexpr std::string_view kPageHead = R"(# The policy file
 
@@ -154,10 +156,7 @@ void page_examples(std::string& out, std::span<Key<Owner> const> keys) {
 
 std::string template_file() {
   std::string out;
-  for (std::string_view const paragraph : kTemplateHead) {
-    if (paragraph.empty()) out += "#\n";
-    comment(out, paragraph);
-  }
+  template_head(out);
   for (Section const& section : sections()) {
     out += "\n";
     comment(out, section.about);

@@ -91,35 +91,18 @@ NodeKind kind_of(toml::node const& node) {
   }
 }
 
-/// Copies a tree; recursive, but never deeper than kMaxDepth.
+/// Copies a tree level by level; it holds pointers only into lists that have their final size.
 class Copier {
  public:
   explicit Copier(std::string_view text) : lines_(text) {}
 
-  Node copy(toml::node const& from, int depth) {
+  Node copy(toml::table const& root) {
     Node out;
-    out.kind = kind_of(from);
-    out.place = place_of(from.source().begin);
-    if (depth > kMaxDepth) {
-      if (!too_deep_) too_deep_ = out.place;
-      return out;
-    }
-    if (auto const* table = from.as_table()) {
-      for (auto const& [name, node] : *table) {
-        out.members.push_back({std::string(name.str()), place_of(name.source().begin), copy(node, depth + 1)});
-      }
-      std::sort(out.members.begin(), out.members.end(),
-                [](Member const& a, Member const& b) { return a.place < b.place; });
-    } else if (auto const* array = from.as_array()) {
-      for (auto const& item : *array) out.items.push_back(copy(item, depth + 1));
-    } else if (auto const* text = from.as_string()) {
-      out.text = text->get();
-    } else if (auto const* integer = from.as_integer()) {
-      out.integer = integer->get();
-    } else if (auto const* flag = from.as_boolean()) {
-      out.flag = flag->get();
-    } else if (from.is_floating_point()) {
-      out.text = lines_.cut(from.source());
+    open_.push_back({&root, &out, 0});
+    while (!open_.empty() && !too_deep_) {
+      Pair const next = open_.back();
+      open_.pop_back();
+      copy_one(next);
     }
     return out;
   }
@@ -127,7 +110,45 @@ class Copier {
   std::optional<Place> too_deep() const { return too_deep_; }
 
  private:
+  struct Pair {
+    toml::node const* from;
+    Node* to;
+    int depth;
+  };
+
+  void copy_one(Pair const& pair) {
+    toml::node const& from = *pair.from;
+    Node& to = *pair.to;
+    to.kind = kind_of(from);
+    to.place = place_of(from.source().begin);
+    if (pair.depth > kMaxDepth) {
+      too_deep_ = to.place;
+    } else if (auto const* table = from.as_table()) {
+      copy_members(*table, to, pair.depth);
+    } else if (auto const* array = from.as_array()) {
+      to.items.resize(array->size());
+      for (std::size_t i = 0; i < array->size(); ++i) open_.push_back({array->get(i), &to.items[i], pair.depth + 1});
+    } else if (auto const* text = from.as_string()) {
+      to.text = text->get();
+    } else if (auto const* integer = from.as_integer()) {
+      to.integer = integer->get();
+    } else if (auto const* flag = from.as_boolean()) {
+      to.flag = flag->get();
+    } else if (from.is_floating_point()) {
+      to.text = lines_.cut(from.source());
+    }
+  }
+
+  void copy_members(toml::table const& table, Node& to, int depth) {
+    for (auto const& [name, node] : table) {
+      to.members.push_back({std::string(name.str()), place_of(name.source().begin), {}});
+    }
+    std::sort(to.members.begin(), to.members.end(), [](Member const& a, Member const& b) { return a.place < b.place; });
+    for (Member& member : to.members) open_.push_back({table.get(member.name), &member.node, depth + 1});
+  }
+
   Lines lines_;
+  std::vector<Pair> open_;
   std::optional<Place> too_deep_;
 };
 
@@ -138,9 +159,10 @@ Result<Node> parse_toml(std::string_view toml, std::string const& file) {
   try {
     toml::table const parsed = toml::parse(toml);
     Copier copier(toml);
-    Node root = copier.copy(parsed, 0);
-    if (copier.too_deep())
+    Node root = copier.copy(parsed);
+    if (copier.too_deep()) {
       return fault(fmt::format("nested deeper than {} levels", kMaxDepth), file, *copier.too_deep());
+    }
     return root;
   } catch (toml::parse_error const& error) {
     return fault(one_line(error.description()), file, place_of(error.source().begin));

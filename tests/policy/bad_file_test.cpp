@@ -53,6 +53,11 @@ TEST(BadFile, UnknownKeysAndSectionsNameTheNearestOrWhereTheyBelong) {
       {"[tool.\"a b\"]\nmax_turns = 5", "f:2:1: unknown key 'max_turns' in [tool.\"a b\"]; it belongs in [limits]"},
       {"[[tool.x.when]]\npointer = \"/a\"\nequal = \"b\"",
        "f:3:1: unknown key 'equal' in [[tool.x.when]], did you mean 'equals'?"},
+      {"[\"limits.session\"]\nmax_turns = 5",
+       "f:1:2: unknown section [\"limits.session\"]; known are limits, repeat, ladder, tool"},
+      {"[tool.x]\n\"range.end\" = \"/a\"",
+       "f:2:1: unknown key \"range.end\" in [tool.x]; known are effect, reentry, target, identity, volatile, range, "
+       "idempotent, conflicts, max_depth, returns_direct, timeout, max_output, min_interval, when"},
       {"[tool]\neffect = \"read\"", "f:2:1: unknown key 'effect' in [tool]; it belongs in [tool.NAME]"},
   }));
 }
