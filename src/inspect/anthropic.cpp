@@ -15,9 +15,6 @@ bool Conversation::add_anthropic(RawMessage& message, std::int64_t line) {
   if (has(Block::Kind::kCall)) {
     seen_ = Format::kAnthropic;
     std::uint32_t const model = add_model(message, line);
-    for (Block const& block : message.blocks) {
-      if (block.kind == Block::Kind::kCall) builder_.trace().models[model].chars += block.chars;
-    }
     add_calls(model, message.blocks, line);
     return true;
   }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "inspect/text.h"
+
 namespace backedge::inspect {
 
 std::uint32_t TraceBuilder::add_thread(ThreadKind kind, std::string name) {
@@ -130,7 +132,21 @@ void TraceBuilder::set_depths() {
   }
 }
 
+void TraceBuilder::measure_calls() {
+  std::vector<ModelMessage>& models = trace_.models;
+  bool const recorded =
+      std::any_of(models.begin(), models.end(), [](ModelMessage const& m) { return m.usage.has_value(); });
+  if (recorded) return;  // nothing will be estimated
+  for (ModelMessage& model : models) {
+    if (model.calls_chars > 0) continue;  // the reader knew better
+    for (std::uint32_t const call : model.calls) {
+      model.calls_chars += code_points(trace_.calls[call].tool) + spaced_length(trace_.calls[call].arguments);
+    }
+  }
+}
+
 Trace TraceBuilder::finish() {
+  measure_calls();
   for (auto const& [by, results] : early_) {
     for (FoundResult const& result : results) problem("a result without a call", result.line);
   }

@@ -59,6 +59,7 @@ class TraceBuilder {
   std::string key(std::uint32_t thread, std::string_view id) const;
   void attach(std::uint32_t call, FoundResult result);
   void set_depths();
+  void measure_calls();
 
   Trace trace_;
   std::uint32_t main_ = kNoIndex;

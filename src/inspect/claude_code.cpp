@@ -82,7 +82,19 @@ std::string member_text(Json& json, std::string_view object, std::string_view wa
 
 }  // namespace
 
-ClaudeCodeReader::ClaudeCodeReader(std::string path) : builder_(std::move(path)) {
+void ClaudeCodeReader::Entry::clear() {
+  for (std::string* text : {&type, &subtype, &uuid, &parent, &session, &agent, &spawning_call, &result_agent,
+                            &progress_agent, &progress_call, &origin, &message_id, &role, &model}) {
+    text->clear();
+  }
+  blocks.clear();
+  usage = {};
+  cost_nano = -1;
+  at_ms = 0;
+  has_message = sidechain = meta = compact_summary = false;
+}
+
+ClaudeCodeReader::ClaudeCodeReader(std::string path, Json& json) : builder_(std::move(path)), json_(json) {
   builder_.trace().format = Format::kClaudeCode;
 }
 
@@ -103,7 +115,7 @@ void ClaudeCodeReader::problem(std::string const& what, std::int64_t line) {
 }
 
 void ClaudeCodeReader::collect(Json& json, JsonValue root, std::int64_t /*line*/) {
-  entry_ = Entry{};
+  entry_.clear();
   json.members(root, [&](std::string_view name, JsonValue value) {
     if (name == "type") {
       entry_.type = json.text(value);
@@ -274,7 +286,6 @@ void ClaudeCodeReader::take_call(std::uint32_t model, Block& block, std::int64_t
   call.tool = std::move(block.tool);
   call.arguments = std::move(block.arguments);
   call.line = line;
-  trace.models[model].chars += block.chars;
   place->second = builder_.add_call(model, std::move(call));
   if (!block.id.empty()) calls_by_id_.emplace(block.id, place->second);
 }

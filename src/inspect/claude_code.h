@@ -28,8 +28,8 @@ namespace backedge::inspect {
 
 class ClaudeCodeReader : public DocumentTaker {
  public:
-  /// `path` is the session's file, or that of a subagent that is read by itself.
-  explicit ClaudeCodeReader(std::string path);
+  /// `path` is the session's file, or that of a subagent that is read by itself; `json` outlives the reader.
+  ClaudeCodeReader(std::string path, Json& json);
 
   /// Reads the session's file, or a further one that belongs to it. The meta file's text may be empty.
   void read(LineReader& lines, std::string_view meta = {});
@@ -64,6 +64,9 @@ class ClaudeCodeReader : public DocumentTaker {
     bool sidechain = false;
     bool meta = false;
     bool compact_summary = false;
+
+    /// Empty again, without giving memory back.
+    void clear();
   };
 
   void collect_message(Json& json, JsonValue message);
@@ -82,7 +85,7 @@ class ClaudeCodeReader : public DocumentTaker {
   void report_missing_files();
 
   TraceBuilder builder_;
-  Json json_;
+  Json& json_;
   Entry entry_;
   std::string file_;                                        // that is being read
   std::string agent_;                                       // whose entries it holds, if it is a subagent's

@@ -78,13 +78,9 @@ std::string result_part(Json& json, JsonValue value) {
   return block.data.empty() ? std::string(json.since(start)) : described(block);
 }
 
-void finish_block(Block& block) {
-  if (block.kind == Block::Kind::kCall) {
-    block.chars = code_points(block.tool) + spaced_length(block.arguments);
-  } else if (block.kind == Block::Kind::kText) {
-    block.chars = code_points(block.text);
-    block.text = kept(block.text);
-  }
+void finish_text(Block& block) {
+  block.chars = code_points(block.text);
+  block.text = kept(block.text);
 }
 
 void read_block(Json& json, JsonValue value, Block& block) {
@@ -120,8 +116,8 @@ void read_block(Json& json, JsonValue value, Block& block) {
   } else {
     block.kind = is_text_type(block.type) ? Block::Kind::kText : Block::Kind::kOther;
     block.text = described(raw);
+    finish_text(block);
   }
-  finish_block(block);
 }
 
 constexpr std::int64_t kMostTokens = 1'000'000'000'000;  // of one message; keeps sums of any file inside 64 bits
@@ -163,7 +159,7 @@ void read_content(Json& json, JsonValue content, std::vector<Block>& blocks) {
     if (type == JsonType::kString) {
       block.kind = Block::Kind::kText;
       block.text = json.text(value);
-      finish_block(block);
+      finish_text(block);
     } else if (type == JsonType::kObject) {
       read_block(json, value, block);
     } else {

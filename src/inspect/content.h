@@ -27,7 +27,7 @@ struct Block {
   std::string tool;
   std::string text;        // of a text or a result
   std::string arguments;   // of a call: JSON text as recorded
-  std::int64_t chars = 0;  // of the whole text, of a call its length as JSON
+  std::int64_t chars = 0;  // of the whole text
   bool failed = false;     // of a result: the recording says so
 };
 

@@ -315,7 +315,7 @@ std::vector<std::int64_t> quarter_tokens(Trace const& trace) {
         case Step::Kind::kUser: before += trace.users[step.index].chars; break;
         case Step::Kind::kResult: before += trace.calls[step.index].result_chars; break;
         case Step::Kind::kModel:
-          before += trace.models[step.index].chars;
+          before += trace.models[step.index].chars + trace.models[step.index].calls_chars;
           out[step.index] = before;
           break;
         case Step::Kind::kCompaction: break;

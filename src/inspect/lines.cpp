@@ -13,7 +13,8 @@
 namespace backedge::inspect {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;  // one read; larger ones were not faster
+constexpr std::size_t kFirstChunk = std::size_t{1} << 16;  // most files are told apart, and many end, within it
+constexpr std::size_t kChunk = std::size_t{1} << 20;       // every later read; larger ones were not faster
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -49,30 +50,35 @@ void LineReader::rewind() {
 
 bool LineReader::fill() {
   if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     scanned_ -= begin_;
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() < end_ + kChunk + kJsonPadding) {
-    buffer_.resize(std::max(buffer_.size() * 2, end_ + kChunk + kJsonPadding));
+  std::size_t const chunk = end_ == 0 && number_ == 0 ? kFirstChunk : kChunk;
+  if (room_ < end_ + chunk) {
+    room_ = std::max(room_ * 2, end_ + chunk);
+    auto larger = std::make_unique_for_overwrite<char[]>(room_ + kJsonPadding);
+    if (end_ > 0) std::memcpy(larger.get(), buffer_.get(), end_);
+    buffer_ = std::move(larger);
   }
   std::size_t got = 0;
   if (file_) {
-    got = std::fread(buffer_.data() + end_, 1, kChunk, file_.get());
-    if (got < kChunk && std::ferror(file_.get()) != 0) broken_ = true;
+    got = std::fread(buffer_.get() + end_, 1, chunk, file_.get());
+    if (got < chunk && std::ferror(file_.get()) != 0) broken_ = true;
   } else {
-    got = std::min(kChunk, memory_.size() - taken_);
-    std::memcpy(buffer_.data() + end_, memory_.data() + taken_, got);
+    got = std::min(chunk, memory_.size() - taken_);
+    std::memcpy(buffer_.get() + end_, memory_.data() + taken_, got);
     taken_ += got;
   }
   end_ += got;
+  std::memset(buffer_.get() + end_, ' ', kJsonPadding);
   return got > 0;
 }
 
 bool LineReader::next(Line& line) {
   for (;;) {
-    char const* const from = buffer_.data() + scanned_;
+    char const* const from = buffer_.get() + scanned_;
     auto const* const lf =
         static_cast<char const*>(end_ > scanned_ ? std::memchr(from, '\n', end_ - scanned_) : nullptr);
     if (lf == nullptr) {
@@ -81,8 +87,8 @@ bool LineReader::next(Line& line) {
       at_end_ = true;
       if (begin_ == end_) return false;
     }
-    std::size_t const stop = lf != nullptr ? static_cast<std::size_t>(lf - buffer_.data()) : end_;
-    std::string_view bytes(buffer_.data() + begin_, stop - begin_);
+    std::size_t const stop = lf != nullptr ? static_cast<std::size_t>(lf - buffer_.get()) : end_;
+    std::string_view bytes(buffer_.get() + begin_, stop - begin_);
     begin_ = scanned_ = lf != nullptr ? stop + 1 : stop;
     if (++number_ == 1 && bytes.starts_with(kMark)) bytes.remove_prefix(kMark.size());
     if (bytes.ends_with('\r')) bytes.remove_suffix(1);
@@ -101,7 +107,7 @@ Result<void> LineReader::whole(std::size_t limit, std::string_view& text) {
   }
   at_end_ = true;
   begin_ = scanned_ = end_;
-  text = {buffer_.data(), end_};
+  text = {buffer_.get(), end_};
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   return {};
 }

@@ -52,7 +52,8 @@ class LineReader {
   std::string name_;
   std::unique_ptr<std::FILE, Close> file_;
   std::string_view memory_;
-  std::string buffer_;       // always kJsonPadding longer than what is valid in it
+  std::unique_ptr<char[]> buffer_;
+  std::size_t room_ = 0;     // of the buffer, the padding not counted
   std::size_t begin_ = 0;    // of what is not handed out yet
   std::size_t scanned_ = 0;  // no LF between begin_ and here
   std::size_t end_ = 0;

@@ -133,8 +133,8 @@ std::string title_of(MessageRecord const& record, std::string const& id) {
 
 bool is_message_list(std::string_view member) { return is_list(member) || member == "input" || member == "output"; }
 
-MessagesReader::MessagesReader(std::string path, Take take)
-    : path_(path), take_(std::move(take)), conversation_(std::move(path)) {}
+MessagesReader::MessagesReader(std::string path, Take take, Json& json)
+    : path_(path), take_(std::move(take)), json_(json), conversation_(std::move(path)) {}
 
 MessagesReader::Element MessagesReader::read_element(Json& json, JsonValue value, int level, Place place) {
   Element out;

@@ -35,7 +35,8 @@ class MessagesReader : public DocumentTaker {
  public:
   using Take = std::function<void(Trace&&)>;
 
-  MessagesReader(std::string path, Take take);
+  /// `json` outlives the reader.
+  MessagesReader(std::string path, Take take, Json& json);
 
   /// A file with one JSON text a line.
   void read_lines(LineReader& lines);
@@ -71,7 +72,7 @@ class MessagesReader : public DocumentTaker {
 
   std::string path_;
   Take take_;
-  Json json_;
+  Json& json_;
   Conversation conversation_;  // of messages that stand at the root
   Element element_;
   std::int64_t taken_ = 0;  // elements of the root array that are taken

@@ -29,7 +29,6 @@ void Conversation::add_item_call(RawMessage& message, std::int64_t line) {
   call.tool = std::move(message.name);
   call.arguments = std::move(message.arguments);
   call.line = line;
-  builder_.trace().models[open_model_].chars += code_points(call.tool) + code_points(call.arguments);
   builder_.add_call(open_model_, std::move(call));
 }
 
@@ -55,7 +54,7 @@ bool Conversation::add_openai(RawMessage& message, std::int64_t line) {
   seen_ = Format::kOpenAi;
   open_model_ = kNoIndex;
   std::uint32_t const model = add_model(message, line);
-  builder_.trace().models[model].chars += message.calls_chars;
+  builder_.trace().models[model].calls_chars = message.calls_chars;
   add_calls(model, message.calls, line);
   return true;
 }

@@ -18,7 +18,9 @@ static_assert(std::is_sorted(kSilentTypes.begin(), kSilentTypes.end()));
 
 }  // namespace
 
-PiReader::PiReader(std::string path) : builder_(std::move(path)) { builder_.trace().format = Format::kPi; }
+PiReader::PiReader(std::string path, Json& json) : builder_(std::move(path)), json_(json) {
+  builder_.trace().format = Format::kPi;
+}
 
 void PiReader::read(LineReader& lines) { read_documents(lines, json_, *this); }
 
@@ -91,7 +93,7 @@ void PiReader::take_assistant(std::int64_t line, std::int64_t at_ms) {
   message.at_ms = at_ms;
   message.identity = entry_.time + entry_.id;
   for (Block const& block : entry_.blocks) {
-    message.chars += block.chars;
+    if (block.kind == Block::Kind::kText) message.chars += block.chars;
     message.identity += "/" + block.id;
   }
   std::uint32_t const index = builder_.add_model(std::move(message));

@@ -16,7 +16,8 @@ namespace backedge::inspect {
 
 class PiReader : public DocumentTaker {
  public:
-  explicit PiReader(std::string path);
+  /// `json` outlives the reader.
+  PiReader(std::string path, Json& json);
 
   void read(LineReader& lines);
   Trace finish() { return builder_.finish(); }
@@ -45,7 +46,7 @@ class PiReader : public DocumentTaker {
   void take_assistant(std::int64_t line, std::int64_t at_ms);
 
   TraceBuilder builder_;
-  Json json_;
+  Json& json_;
   Entry entry_;
   std::unordered_set<std::string> seen_;  // ids of messages with their times
 };

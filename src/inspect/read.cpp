@@ -53,22 +53,22 @@ class CopyMarker {
 };
 
 /// Reads one file of a known kind.
-Result<void> read_file(LineReader& lines, Detected const& detected, TakeTrace const& take) {
+Result<void> read_file(LineReader& lines, Json& json, Detected const& detected, TakeTrace const& take) {
   switch (detected.kind) {
     case Kind::kMessages: {
-      MessagesReader reader(lines.name(), take);
+      MessagesReader reader(lines.name(), take, json);
       if (detected.whole) return reader.read_whole(lines, kLongestText);
       reader.read_lines(lines);
       return {};
     }
     case Kind::kClaudeCode: {
-      ClaudeCodeReader reader(lines.name());
+      ClaudeCodeReader reader(lines.name(), json);
       reader.read(lines);
       take(reader.finish());
       return {};
     }
     case Kind::kPi: {
-      PiReader reader(lines.name());
+      PiReader reader(lines.name(), json);
       reader.read(lines);
       take(reader.finish());
       return {};
@@ -206,7 +206,7 @@ void Search::read_session(std::string const& path) {
     summary_.errors.push_back(lines.error());
     return;
   }
-  ClaudeCodeReader reader(path);
+  ClaudeCodeReader reader(path, json_);
   reader.read(*lines, detected(path).subagent ? meta_of(path) : std::string());
   ++summary_.files;
   if (!detected(path).subagent) {
@@ -230,7 +230,7 @@ void Search::read_other(std::string const& path) {
     summary_.errors.push_back(lines.error());
     return;
   }
-  Result<void> const done = read_file(*lines, detected(path), [&](Trace&& trace) { deliver(std::move(trace)); });
+  Result<void> const done = read_file(*lines, json_, detected(path), [&](Trace&& trace) { deliver(std::move(trace)); });
   if (!done) summary_.errors.push_back(done.error());
   ++summary_.files;
 }
@@ -271,7 +271,7 @@ Result<void> read_bytes(std::string_view bytes, std::string const& name, TakeTra
   Json json;
   Detected const detected = detect(lines, json);
   if (detected.kind == Kind::kUnknown) return unreadable(name, detected);
-  return read_file(lines, detected, take);
+  return read_file(lines, json, detected, take);
 }
 
 }  // namespace backedge::inspect

@@ -75,11 +75,12 @@ struct ModelMessage {
   std::int64_t cost_nano = -1;  // nano-USD as recorded; -1 = not recorded
   std::uint32_t thread = 0;
   std::vector<std::uint32_t> calls;
-  std::int64_t chars = 0;  // of text and calls, for the estimate where no usage is recorded
-  std::int64_t line = 0;   // 1-based; 0 = unknown
-  std::int64_t at_ms = 0;  // since 1970; 0 = unknown
-  std::string identity;    // equal in a file that repeats this message from another session; empty = not comparable
-  bool copied = false;     // the message stands in a trace that was read before this one
+  std::int64_t chars = 0;        // of the text
+  std::int64_t calls_chars = 0;  // of the calls as JSON, for the estimate where no usage is recorded
+  std::int64_t line = 0;         // 1-based; 0 = unknown
+  std::int64_t at_ms = 0;        // since 1970; 0 = unknown
+  std::string identity;  // equal in a file that repeats this message from another session; empty = not comparable
+  bool copied = false;   // the message stands in a trace that was read before this one
 };
 
 enum class Author : std::uint8_t {
