@@ -60,7 +60,7 @@ Result<void> ContractBook::declare(Layer layer, std::string_view tool, Contract 
 Result<void> ContractBook::compile_into(std::string_view tool, Entry& entry) {
   Merged const merged = merge(entry.layers, entry.mcp_trust == Trust::kTrusted);
   auto const first = static_cast<std::uint32_t>(contracts_.size());
-  Result<std::vector<CompiledContract>> compiled = compile(tool, merged, entry.extras, first);
+  Result<std::vector<CompiledContract>> compiled = compile(tool, merged, entry.extras, known_rules_, first);
   if (!compiled) return compiled.error();
   for (CompiledContract& c : *compiled) contracts_.push_back(std::move(c));
   entry.id = first;

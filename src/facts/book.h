@@ -89,6 +89,7 @@ class ContractBook {
 
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
   std::deque<CompiledContract> contracts_;
+  KnownRules known_rules_;
 };
 
 }  // namespace backedge::facts

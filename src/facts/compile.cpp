@@ -22,7 +22,8 @@ Error bad_field(std::string_view tool, std::string_view field, std::string_view 
 // Compiles one contract after the other into a shared tree; the first error stays and ends everything.
 class Compiler {
  public:
-  Compiler(std::string_view tool, BuiltinExtras const& extras) : tool_(tool), extras_(extras) {}
+  Compiler(std::string_view tool, BuiltinExtras const& extras, KnownRules& known)
+      : tool_(tool), extras_(extras), known_(known) {}
 
   CompiledContract contract(Merged const& merged);
   CompiledCondition condition(Condition const& condition, bool builtin);
@@ -44,6 +45,7 @@ class Compiler {
 
   std::string_view tool_;
   BuiltinExtras const& extras_;
+  KnownRules& known_;
   PointerTree tree_;
   std::optional<Error> error_;
 };
@@ -172,25 +174,31 @@ CompiledCondition Compiler::condition(Condition const& condition, bool builtin) 
   out.condition = {.pointer = condition.pointer, .equals = condition.equals, .glob = condition.glob, .commands = {}};
   int const set = (condition.equals ? 1 : 0) + (condition.glob ? 1 : 0) + (condition.commands.empty() ? 0 : 1);
   if (set != 1) fail(Field::kWhen, "a condition needs exactly one of equals, glob and commands");
-  if (condition.commands.empty()) return out;
-  std::vector<ShellRule> rules;
-  rules.reserve(condition.commands.size());
-  for (std::string const& command : condition.commands) {
-    rules.push_back({split_words(command), split_words(builtin ? builtin_never(command) : "")});
-    if (rules.back().words.empty()) {
-      fail(Field::kWhen, "an empty command");
-      return out;
-    }
-  }
-  out.commands = std::make_shared<ShellRules const>(std::move(rules));
+  bool const empty_command =
+      std::ranges::any_of(condition.commands, [](std::string const& c) { return split_words(c).empty(); });
+  if (empty_command) fail(Field::kWhen, "an empty command");
+  if (!condition.commands.empty() && !empty_command) out.commands = known_.rules(condition.commands, builtin);
   return out;
 }
 
 }  // namespace
 
+std::shared_ptr<ShellRules const> KnownRules::rules(std::vector<std::string> const& commands, bool builtin) {
+  for (Entry const& e : entries_) {
+    if (e.builtin == builtin && e.commands == commands) return e.rules;
+  }
+  std::vector<ShellRule> rules;
+  rules.reserve(commands.size());
+  for (std::string const& command : commands) {
+    rules.push_back({split_words(command), split_words(builtin ? builtin_never(command) : "")});
+  }
+  entries_.push_back({commands, builtin, std::make_shared<ShellRules const>(std::move(rules))});
+  return entries_.back().rules;
+}
+
 Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras,
-                                              std::uint32_t first_id) {
-  Compiler compiler(tool, extras);
+                                              KnownRules& known, std::uint32_t first_id) {
+  Compiler compiler(tool, extras, known);
   std::vector<CompiledContract> out;
   out.push_back(compiler.contract(merged));
   bool const builtin_when = merged.source(Field::kWhen) == Layer::kBuiltin;

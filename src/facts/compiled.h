@@ -83,9 +83,24 @@ struct BuiltinExtras {
   bool range_end_inclusive = false;
 };
 
+/// Rules of conditions that were compiled already: the tools of the built-in table share a few long lists of commands.
+class KnownRules {
+ public:
+  /// `builtin`: the commands are the table's own, which knows the words that turn them into something else.
+  std::shared_ptr<ShellRules const> rules(std::vector<std::string> const& commands, bool builtin);
+
+ private:
+  struct Entry {
+    std::vector<std::string> commands;
+    bool builtin = false;
+    std::shared_ptr<ShellRules const> rules;
+  };
+  std::vector<Entry> entries_;
+};
+
 /// The contract of `tool` and, after it, one per entry of `when`; ids count up from `first_id`. Errors: kUsage, with
 /// the field and the reason.
 Result<std::vector<CompiledContract>> compile(std::string_view tool, Merged const& merged, BuiltinExtras const& extras,
-                                              std::uint32_t first_id);
+                                              KnownRules& known, std::uint32_t first_id);
 
 }  // namespace backedge::facts
