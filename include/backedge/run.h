@@ -80,12 +80,13 @@ struct Call {
 struct Entered {
   CallId call;
   CallWord word = CallWord::kRun;
-  bool runs = true;       // dispatch it now; false: give `text` or `json` to the model as the result, or wait
-  std::string code;       // "repeat.exact"; empty when nothing is to be said
-  std::string text;       // what happened, the path, what is left, what to do instead
-  std::string json;       // the same, structured
-  CallId earlier;         // the call whose result is given back, or that stands in the way
-  bool ends_run = false;  // the loop was at the top of the ladder: this would have been the end
+  bool runs = true;               // dispatch it now; false: give `text` or `json` to the model as the result, or wait
+  std::string code;               // "repeat.exact"; empty when nothing is to be said
+  std::string text;               // what happened, the path, what is left, what to do instead
+  std::string json;               // the same, structured
+  CallId earlier;                 // the call whose result is given back, or that stands in the way
+  bool ends_run = false;          // the loop was at the top of the ladder: this would have been the end
+  std::vector<Entered> released;  // only of an answered call that will not run after all: the calls that waited for it
 };
 
 struct Outcome {
@@ -93,9 +94,9 @@ struct Outcome {
   std::string_view text;  // uncut
 };
 
-/// What a result brings about.
+/// What a result, or the end of a frame, brings about.
 struct Left {
-  std::vector<Entered> released;  // calls that waited for it
+  std::vector<Entered> released;  // calls that waited for it, decided anew
   bool answers = false;           // the result is the frame's answer: no further turn is needed
 };
 
@@ -131,8 +132,10 @@ class Run {
   Result<Left> leave(CallId call, Outcome const& outcome, Micros now);
 
   /// The call has started an agent. `max_turns`: what that agent was told it may use; empty: its share of what is left.
+  /// A call may start several; they end with it at the latest.
   Result<FrameId> open_frame(CallId by, std::string_view agent, std::optional<std::int64_t> max_turns, Micros now);
-  Result<void> close_frame(FrameId frame, Micros now);
+  /// Ends an agent and everything below it.
+  Result<Left> close_frame(FrameId frame, Micros now);
 
   void user_message(Author author, Micros now);
   /// These calls' results are no longer in the model's view; `freed`: the view became smaller.

@@ -292,13 +292,12 @@ Result<void> Player::tool_result(json::object const& body) {
   call.has_scripted = true;
   call.scripted_ok = good;
   call.scripted = text;
-  return finish(it->first);
+  return finish({it->first});
 }
 
-// Gives a result to a call that runs, then to those that waited for it and have theirs already. A call that still waits
-// keeps its result until its turn comes.
-Result<void> Player::finish(std::string const& first) {
-  std::vector<std::string> ready{first};
+// Gives their results to calls that run, then to those that waited for them and have theirs already. A call that still
+// waits keeps its result until its turn comes.
+Result<void> Player::finish(std::vector<std::string> ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) {
     CallNote& call = calls_[ready[i]];
     if (!call.under_way || !call.has_scripted) continue;
@@ -318,6 +317,16 @@ Result<void> Player::finish(std::string const& first) {
     }
   }
   return {};
+}
+
+// Calls that waited have been decided anew.
+Result<void> Player::set_free(std::vector<Entered> const& released) {
+  std::vector<std::string> ready;
+  for (Entered const& e : released) {
+    settle(e);
+    ready.push_back(names_[e.call.value]);
+  }
+  return finish(std::move(ready));
 }
 
 // Did the agent that this call started come to a bad end?

@@ -73,7 +73,8 @@ class Player {
   Result<void> round(FrameNote& frame, std::string const& name, boost::json::array const& calls);
   void answered(FrameNote const& frame, boost::json::object const& step);
   Result<void> tool_result(boost::json::object const& body);
-  Result<void> finish(std::string const& first);
+  Result<void> finish(std::vector<std::string> ready);
+  Result<void> set_free(std::vector<Entered> const& released);
   bool ended_below(std::string const& call) const;
   void settle(Entered const& e);
   void look_after(FrameNote& frame);

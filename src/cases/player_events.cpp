@@ -101,8 +101,8 @@ Result<void> Player::on_close_frame(json::object const& e) {
   auto const it = frames_.find(text_of(e, "frame"));
   if (it == frames_.end() || !it->second.id.valid() || it->second.id == run_.front().root()) return {};
   if (!it->second.by.empty()) out_.status.try_emplace(it->second.by, "done");
-  (void)run_.front().close_frame(it->second.id, now_);  // a frame whose caller has ended is closed already
-  return {};
+  Result<Left> left = run_.front().close_frame(it->second.id, now_);
+  return left ? set_free(left->released) : Result<void>{};  // a frame whose caller has ended is closed already
 }
 
 Result<void> Player::on_user_stop(json::object const& e) {
@@ -182,7 +182,7 @@ Result<void> Player::on_answer(json::object const& e) {
   Result<Entered> entered = run_.front().approve(call.id, answer, now_);
   if (entered) {
     settle(*entered);
-    return {};
+    return set_free(entered->released);
   }
   if (answer == Approval::kAllow) return {};  // asked outside, allowed, and already running
   call.under_way = false;

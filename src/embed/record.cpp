@@ -64,15 +64,18 @@ std::vector<std::string> Record::path(FrameId id) const {
   return names;
 }
 
-std::string Record::graph_json() const {
+std::string Record::graph_json(std::function<bool(FrameId)> const& open) const {
   json::array frames;
   json::array calls;
   json::array edges;
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     FrameNode const& f = frames_[i];
     auto const id = static_cast<std::uint32_t>(i + 1);
-    frames.push_back(json::object{
-        {"id", id}, {"parent", f.parent.value}, {"by_call", f.by.value}, {"agent", f.agent}, {"open", f.open}});
+    frames.push_back(json::object{{"id", id},
+                                  {"parent", f.parent.value},
+                                  {"by_call", f.by.value},
+                                  {"agent", f.agent},
+                                  {"open", open(FrameId{id})}});
     if (f.parent.valid()) edges.push_back(edge("tree", f.parent.value, id, f.by.value));
   }
   for (std::size_t i = 0; i < calls_.size(); ++i) {

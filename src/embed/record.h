@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,12 +32,10 @@ class Record {
     CallId by;
     std::string agent;
     std::string tool;  // that opened it
-    bool open = true;
   };
 
   /// Frames are added in the order of their ids.
   void add_frame(FrameNode node) { frames_.push_back(std::move(node)); }
-  void close_frame(FrameId id) { frames_[id.value - 1].open = false; }
   FrameNode const& frame(FrameId id) const { return frames_[id.value - 1]; }
   bool has_frame(FrameId id) const { return id.valid() && id.value <= frames_.size(); }
 
@@ -50,8 +49,8 @@ class Record {
   std::string_view tool_of(CallId id) const;
   /// Names from the root to the frame: agents, and the tools that started them where they differ.
   std::vector<std::string> path(FrameId id) const;
-  /// Frames and calls with their verdicts, and edges; linear in the calls.
-  std::string graph_json() const;
+  /// Frames and calls with their verdicts, and edges; linear in the calls. `open` tells which frames are at work.
+  std::string graph_json(std::function<bool(FrameId)> const& open) const;
 
  private:
   std::vector<FrameNode> frames_;

@@ -49,6 +49,8 @@ struct Lineage {
 Result<Lineage> read_token(RunOptions const& options) {
   Lineage out;
   if (options.parent_token.empty()) return out;
+  if (options.token_key.empty())
+    return Error{ErrorKind::kSignature, "there is a parent token but no key to verify it with", {}};
   Result<std::string> payload = open_seal(options.parent_token, options.token_key);
   if (!payload) return payload.error();
   Result<json::value> parsed = parse_json(*payload, "token");
@@ -158,6 +160,19 @@ struct Run::State {
     return out;
   }
 
+  // Calls that waited, decided anew.
+  std::vector<Entered> decided_anew(std::vector<CallVerdict> const& all, Micros now) {
+    std::vector<Entered> out;
+    for (CallVerdict const& v : all) {
+      if (options.graph) record.update_call(v);
+      std::string_view const tool = record.tool_of(v.call);
+      log.call(v.frame, tool, v, now);
+      kernel::CallFacts const* facts = kernel.facts(v.call);
+      out.push_back(entered(v, v.frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
+    }
+    return out;
+  }
+
   Turn turn(kernel::TurnVerdict const& v, FrameId frame, Micros now) const {
     Turn out{.id = v.turn, .word = v.word, .frame = v.evidence.frame};
     if (v.code == Code::kNone) return out;
@@ -252,13 +267,15 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
   if (!s.kernel.asked(call)) return state_error(fmt::format("call {} is not waiting for an answer", call.value));
-  FrameId const frame = s.kernel.frame_of(call);
   kernel::CallFacts const facts = *s.kernel.facts(call);
-  CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Permission>(answer), now);
+  std::vector<CallVerdict> released;
+  CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Permission>(answer), now, released);
   if (s.options.graph) s.record.update_call(v);
   std::string_view const tool = s.record.tool_of(call);
-  s.log.call(frame, tool, v, now);
-  return s.entered(v, frame, facts, tool, now);
+  s.log.call(v.frame, tool, v, now);
+  Entered out = s.entered(v, v.frame, facts, tool, now);
+  out.released = s.decided_anew(released, now);
+  return out;
 }
 
 Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
@@ -269,16 +286,7 @@ Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
       s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
   s.log.result(s.kernel.frame_of(call), call, result, now);
   kernel::Released const released = s.kernel.leave(call, result, now);
-  Left out{.released = {}, .answers = released.answers};
-  for (CallVerdict const& v : released.calls) {
-    if (s.options.graph) s.record.update_call(v);
-    FrameId const frame = s.kernel.frame_of(v.call);
-    std::string_view const tool = s.record.tool_of(v.call);
-    s.log.call(frame, tool, v, now);
-    kernel::CallFacts const* facts = s.kernel.facts(v.call);
-    out.released.push_back(s.entered(v, frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
-  }
-  return out;
+  return Left{.released = s.decided_anew(released.calls, now), .answers = released.answers};
 }
 
 Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional<std::int64_t> max_turns, Micros now) {
@@ -296,15 +304,14 @@ Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional
   return id;
 }
 
-Result<void> Run::close_frame(FrameId frame, Micros now) {
+Result<Left> Run::close_frame(FrameId frame, Micros now) {
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
   if (!s.kernel.has_frame(frame) || frame == s.kernel.root())
     return state_error(fmt::format("frame {} is not open", frame.value));
-  s.kernel.close_frame(frame, now);
-  s.record.close_frame(frame);
+  kernel::Released const released = s.kernel.close_frame(frame, now);
   s.log.frame("frame.close", frame, {}, {}, now);
-  return {};
+  return Left{.released = s.decided_anew(released.calls, now)};
 }
 
 void Run::user_message(Author author, Micros now) {
@@ -380,13 +387,18 @@ Result<std::string> Run::token(CallId call) const {
   FrameId const frame = s.kernel.frame_of(call);
   if (!frame.valid()) return state_error(fmt::format("call {} is not under way", call.value));
   json::array links(s.chain.links.begin(), s.chain.links.end());
-  std::vector<std::string> names;
-  for (FrameId at = frame; s.record.has_frame(at); at = s.record.frame(at).parent) {
-    if (!s.record.frame(at).agent.empty()) names.push_back(s.record.frame(at).agent);
+  json::array agents;
+  std::vector<FrameId> path;
+  for (FrameId at = frame; s.record.has_frame(at); at = s.record.frame(at).parent) path.push_back(at);
+  for (auto at = path.rbegin(); at != path.rend(); ++at) {
+    embed::Record::FrameNode const& f = s.record.frame(*at);
+    if (!f.agent.empty()) agents.emplace_back(f.agent);
+    if (!f.by.valid()) continue;  // the root and what is above it stand on the chain already
+    links.emplace_back("tool:" + f.tool);
+    if (!f.agent.empty()) links.emplace_back("agent:" + f.agent);
   }
-  json::array const agents(names.rbegin(), names.rend());
   links.emplace_back("tool:" + std::string(s.record.tool_of(call)));
-  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", agents}}),
+  return seal(json::serialize(json::object{{"v", 1}, {"chain", std::move(links)}, {"agents", std::move(agents)}}),
               s.options.token_key);
 }
 
@@ -394,7 +406,7 @@ Chain Run::chain() const { return state_->chain; }
 
 std::string Run::graph_json() const {
   std::lock_guard lock(state_->mutex);
-  return state_->record.graph_json();
+  return state_->record.graph_json([this](FrameId frame) { return state_->kernel.has_frame(frame); });
 }
 
 }  // namespace backedge

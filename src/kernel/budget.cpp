@@ -22,9 +22,13 @@ Shortage Budgets::would_exceed(Meter meter, std::int64_t amount) const {
 
 Shortage Budgets::reserve(Meter meter, std::int64_t amount) {
   if (Shortage const none = would_exceed(meter, amount)) return none;
+  take(meter, amount);
+  return {};
+}
+
+void Budgets::take(Meter meter, std::int64_t amount) {
   for (Scope scope : kCounted) at(scope, meter) += amount;
   reserved_[static_cast<std::size_t>(meter)] += amount;
-  return {};
 }
 
 void Budgets::settle(Meter meter, std::int64_t reserved, std::int64_t actual) {

@@ -32,7 +32,9 @@ class Budgets {
 
   /// Takes `amount` of a meter in run and session, or takes nothing and says which limit has no room.
   Shortage reserve(Meter meter, std::int64_t amount);
-  /// Gives back what was reserved and books what was really used.
+  /// Takes it in any case: whoever asks has looked at the limits, or only observes.
+  void take(Meter meter, std::int64_t amount);
+  /// Gives back what was reserved or taken, and books what was really used.
   void settle(Meter meter, std::int64_t reserved, std::int64_t actual);
   /// Would `amount` more fit? Takes nothing.
   Shortage would_exceed(Meter meter, std::int64_t amount) const;

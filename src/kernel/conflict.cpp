@@ -19,7 +19,11 @@ bool clash(CallFacts const& a, CallFacts const& b) {
 
 // Is the call on the path of the frame, that is, can it end only after what the frame does?
 bool holds(LiveCall const& c, Frames const& frames, Frame const& frame) {
-  return c.opened.valid() && frames.on_path(c.opened, frame);
+  if (!c.opened.valid()) return false;
+  for (Frame const* f = &frame; f != nullptr; f = frames.find(f->parent)) {
+    if (f->opener.call == c.id) return true;
+  }
+  return false;
 }
 
 // Does `first` end only after some call on the path of `frame`? Follows calls to what waits below them.

@@ -20,11 +20,11 @@ struct LiveCall {
   FrameId frame;
   CallState state = CallState::kFree;
   std::uint32_t round = 0;
-  CallId after;    // kWaiting: the call it waits for
-  FrameId opened;  // the frame that it opened, if any
-  bool holds_descendant = false;
-  bool answered = false;  // a person has allowed it
-  CallFacts facts;        // without views
+  CallId after;                   // kWaiting: the call it waits for
+  FrameId opened;                 // the frame that it opened last, if any
+  bool holds_descendant = false;  // a place for the agent that it is still to open
+  bool answered = false;          // a person has allowed it
+  CallFacts facts;                // without views
 };
 
 /// The calls under way, by id; slots are used again, 4 bytes a call stay.

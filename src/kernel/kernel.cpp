@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace backedge::kernel {
 namespace {
@@ -49,28 +50,33 @@ void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std
   frame.repetition.begin_round(calls, options_.settings.repeat);
   for (CallFacts const& call : calls) {
     keys_.push_back(call.key);
-    CallVerdict v{.call = CallId{static_cast<std::uint32_t>(keys_.size())}};
-    decide(frame, call, v, now);
-    admit(frame, call, v, now);
+    CallVerdict v{.call = CallId{static_cast<std::uint32_t>(keys_.size())}, .frame = id};
+    bool const reserved = decide(frame, call, v, now);
+    admit(frame, call, v, reserved, now);
     out.push_back(v);
   }
   climb(frame, std::span(out).last(calls.size()));
   if (last_turn && !calls.empty()) frame.state = FrameState::kStopped;
 }
 
-void Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
-  if (check_arguments(frame, call, v, now)) return;
-  if (check_stopped(frame, v)) return;
-  if (check_conservative(frame, call, v, now)) return;
-  if (check_gate(frame, call, v, now)) return;
-  if (check_path(frame, call, v, now)) return;
-  if (check_repetition(frame, call, v, now)) return;
-  if (check_budgets(frame, call, v, now)) return;
-  if (check_conflicts(frame, call, v, now)) return;
+bool Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  if (check_arguments(frame, call, v, now)) return false;
+  if (check_stopped(frame, v)) return false;
+  if (check_conservative(frame, call, v, now)) return false;
+  if (check_gate(frame, call, v, now)) return false;
+  if (check_path(frame, call, v, now)) return false;
+  if (check_repetition(frame, call, v, now)) return false;
+  if (check_budgets(frame, call, v, now)) return false;
+  if (check_conflicts(frame, call, v, now)) {
+    bool const goes_under_way = !refused(v.word) || v.observed;
+    if (!goes_under_way) give_back(&frame, call, opens_agents(call));
+    return goes_under_way;
+  }
   if (call.gate == GateOpinion::kAsk) {
     v.word = CallWord::kAsk;
     v.code = Code::kGateAsk;
   }
+  return true;
 }
 
 bool Kernel::settle(Frame& frame, CallFacts const& call, CallVerdict& v, CallWord word, Code code, Micros now) {
@@ -100,8 +106,12 @@ bool Kernel::check_stopped(Frame& frame, CallVerdict& v) {
 
 bool Kernel::check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
   std::int64_t const configured = options_.settings.limits.conservative_at;
-  if (frame.allowance == kUnlimited || configured == 0) return false;
-  std::int64_t const from = configured > 0 ? configured : std::min(kMostConservative, frame.allowance / 4);
+  std::int64_t const here = options_.settings.limits.at(Scope::kFrame, Meter::kTurns).value;
+  std::int64_t const limit = frame.allowance == kUnlimited ? here
+                             : here == kUnlimited          ? frame.allowance
+                                                           : std::min(here, frame.allowance);
+  if (limit == kUnlimited || configured == 0) return false;
+  std::int64_t const from = configured > 0 ? configured : std::min(kMostConservative, limit / 4);
   std::int64_t const rest = turns_left(frame);
   if (from <= 0 || rest > from || worked_.contains(call.tool_id)) return false;
   v.evidence.count = rest;
@@ -159,10 +169,6 @@ bool Kernel::check_budgets(Frame& frame, CallFacts const& call, CallVerdict& v, 
   bool const tool_only = shortage.code == Code::kBudgetCalls && budgets_.left(Meter::kCalls).value_or(1) > 0 &&
                          shortage.scope != Scope::kFrame;
   if (shortage.code == Code::kBudgetCalls && !tool_only) press(frame, shortage.code);
-  if (v.observed) {  // it runs all the same, so it is counted all the same
-    budgets_.settle(Meter::kCalls, 0, 1);
-    ++frame.calls;
-  }
   return true;
 }
 
@@ -224,14 +230,21 @@ void Kernel::press(Frame& frame, Code why) {
   frame.why = why;
 }
 
-void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now) {
-  if (refused(v.word) && !v.observed) return;
+void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, bool reserved, Micros now) {
+  if (refused(v.word) && !v.observed) {
+    keys_.back() = Digest{};
+    return;
+  }
+  if (!reserved) {  // refused in words only: it runs all the same, so it is counted all the same
+    budgets_.take(Meter::kCalls, 1);
+    ++frame.calls;
+  }
   LiveCall& live = live_.add(v.call);
   live.frame = frame.id;
   live.round = frame.repetition.round();
   live.facts = call;
   drop_views(live.facts);
-  live.holds_descendant = opens_agents(call) && !v.observed;
+  live.holds_descendant = reserved && opens_agents(call);
   frame.repetition.joins_round(call, v.call);
   set_state(live, v, now);
 }
@@ -265,18 +278,30 @@ Shortage Kernel::reserve_counts(Frame& frame, CallFacts const& call, bool opens)
   if (Shortage const none = budgets_.would_exceed(Meter::kDescendants, opens ? 1 : 0)) return none;
   if (Shortage const none = budgets_.would_exceed(Meter::kCalls, 1)) return none;
   if (Shortage const none = budgets_.reserve_tool(call.tool_id)) return none;
-  budgets_.settle(Meter::kDescendants, 0, opens ? 1 : 0);
-  budgets_.settle(Meter::kCalls, 0, 1);
+  budgets_.take(Meter::kDescendants, opens ? 1 : 0);
+  budgets_.take(Meter::kCalls, 1);
   ++frame.calls;
   return {};
 }
 
-// A call that will not run after all.
-void Kernel::give_back(LiveCall& call) {
-  if (Frame* frame = frames_.find(call.frame)) --frame->calls;
-  budgets_.settle(Meter::kCalls, 0, -1);
-  budgets_.release_tool(call.facts.tool_id);
-  if (call.holds_descendant && !call.opened.valid()) budgets_.settle(Meter::kDescendants, 0, -1);
+// What was reserved for a call that will not run after all.
+void Kernel::give_back(Frame* frame, CallFacts const& call, bool holds_descendant) {
+  if (frame != nullptr) --frame->calls;
+  budgets_.settle(Meter::kCalls, 1, 0);
+  budgets_.release_tool(call.tool_id);
+  if (holds_descendant) budgets_.settle(Meter::kDescendants, 1, 0);
+}
+
+// A call is no longer under way; one that never ran gives back what was reserved for it.
+void Kernel::drop(LiveCall& live) {
+  if (live.state == CallState::kRunning) {
+    budgets_.settle(Meter::kCalls, 1, 1);
+    if (live.holds_descendant) budgets_.settle(Meter::kDescendants, 1, 0);
+  } else {
+    give_back(frames_.find(live.frame), live.facts, live.holds_descendant);
+    keys_[live.id.value - 1] = Digest{};
+  }
+  live_.remove(live);
 }
 
 // Calls of the round under way that may still open an agent and will then share what is left.
@@ -310,9 +335,9 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
   }
 }
 
-CallVerdict Kernel::approve(CallId id, Permission answer, Micros now) {
+CallVerdict Kernel::approve(CallId id, Permission answer, Micros now, std::vector<CallVerdict>& released) {
   LiveCall& live = *live_.find(id);
-  CallVerdict v{.call = id};
+  CallVerdict v{.call = id, .frame = live.frame};
   if (--asking_ == 0) asked_total_ += now - asked_since_;
   live.answered = true;
   if (answer == Permission::kAllow) {
@@ -326,8 +351,8 @@ CallVerdict Kernel::approve(CallId id, Permission answer, Micros now) {
     }
   }
   if (refused(v.word) && !v.observed) {
-    give_back(live);
-    live_.remove(live);
+    drop(live);
+    release_waiting({id}, now, released);
   } else {
     set_state(live, v, now);
   }
@@ -346,15 +371,22 @@ Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
   bool const good = !failed(result.status);
   if (good) worked_.insert(live.facts.tool_id);
   out.answers = good && live.facts.terms.returns_direct;
-  if (live.opened.valid() && frames_.find(live.opened) != nullptr) close_frame(live.opened, now);
-  if (live.holds_descendant && !live.opened.valid()) budgets_.settle(Meter::kDescendants, 0, -1);
-  live_.remove(live);
-  release_waiting(id, now, out.calls);
+  std::vector<CallId> ended;
+  if (live.opened.valid()) {
+    std::vector<FrameId> opened;
+    frames_.each_open([&](Frame const& f) {
+      if (f.opener.call == id) opened.push_back(f.id);
+    });
+    for (FrameId frame : opened) close_subtree(frame, now, ended);
+  }
+  drop(live);
+  ended.push_back(id);
+  release_waiting(std::move(ended), now, out.calls);
   return out;
 }
 
-void Kernel::release_waiting(CallId first, Micros now, std::vector<CallVerdict>& out) {
-  std::vector<CallId> ended{first};  // grows by calls that are refused now: what waited for them may go on, too
+// Calls that waited for what has ended are decided anew, in call order. What is refused now has ended, too.
+void Kernel::release_waiting(std::vector<CallId> ended, Micros now, std::vector<CallVerdict>& out) {
   for (std::size_t i = 0; i < ended.size(); ++i) {
     std::vector<CallId> waiting;
     live_.each([&](LiveCall const& c) {
@@ -363,15 +395,14 @@ void Kernel::release_waiting(CallId first, Micros now, std::vector<CallVerdict>&
     std::sort(waiting.begin(), waiting.end());
     for (CallId id : waiting) {
       LiveCall& live = *live_.find(id);
-      CallVerdict v{.call = id};
+      CallVerdict v{.call = id, .frame = live.frame};
       recheck(live, v, now);
       out.push_back(v);
       if (!refused(v.word) || v.observed) {
         set_state(live, v, now);
         continue;
       }
-      give_back(live);
-      live_.remove(live);
+      drop(live);
       ended.push_back(id);
     }
   }
@@ -402,20 +433,21 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   }
   child.write_above = parent.write_above || (child.opener.writes && !child.opener.resources.empty());
   frames_.on_stack(child);
-  child.allowance = ask.turns;
+  child.allowance = std::max(ask.turns, kUnlimited);
   if (parent.allowance != kUnlimited) {
     std::int64_t const shared = std::max<std::int64_t>(0, turns_left(parent) - 1);
     std::int64_t const share = (shared + sharers - 1) / sharers;  // rounded up: the remainder goes in call order
-    child.allowance = ask.turns == kUnlimited ? share : std::min(ask.turns, share);
+    child.allowance = child.allowance == kUnlimited ? share : std::min(child.allowance, share);
     parent.granted += child.allowance;
   }
-  if (!live.holds_descendant) {
-    if (Shortage const none = budgets_.reserve(Meter::kDescendants, 1)) {
-      child.state = FrameState::kStopped;
-      child.why = none.code;
-    } else {
-      live.holds_descendant = true;
-    }
+  if (live.holds_descendant) {
+    live.holds_descendant = false;
+    budgets_.settle(Meter::kDescendants, 1, 1);
+  } else if (Shortage const none = budgets_.would_exceed(Meter::kDescendants, 1); none && enforces()) {
+    child.state = FrameState::kStopped;
+    child.why = none.code;
+  } else {
+    budgets_.settle(Meter::kDescendants, 0, 1);
   }
   if (parent.state == FrameState::kStopped) {
     child.state = FrameState::kStopped;
@@ -427,23 +459,31 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   return child.id;
 }
 
-void Kernel::close_frame(FrameId id, Micros now) {
-  // Children first, deepest first: ids grow downwards.
+Released Kernel::close_frame(FrameId id, Micros now) {
+  Released out;
+  std::vector<CallId> ended;
+  close_subtree(id, now, ended);
+  release_waiting(std::move(ended), now, out.calls);
+  return out;
+}
+
+// Frames below first, so that what they spent is counted upwards: ids grow downwards. Calls that end with them go to
+// `ended`.
+void Kernel::close_subtree(FrameId id, Micros now, std::vector<CallId>& ended) {
   std::vector<FrameId> closing;
   frames_.each_open([&](Frame& f) {
     if (f.id >= id && frames_.on_path(id, f)) closing.push_back(f.id);
   });
   for (auto it = closing.rbegin(); it != closing.rend(); ++it) {
     Frame& frame = *frames_.find(*it);
-    std::vector<CallId> unfinished;
+    std::size_t const first = ended.size();
     live_.each([&](LiveCall const& c) {
-      if (c.frame == frame.id) unfinished.push_back(c.id);
+      if (c.frame == frame.id) ended.push_back(c.id);
     });
-    for (CallId call : unfinished) {
-      LiveCall& live = *live_.find(call);
+    for (std::size_t i = first; i < ended.size(); ++i) {
+      LiveCall& live = *live_.find(ended[i]);
       if (live.state == CallState::kAsked && --asking_ == 0) asked_total_ += now - asked_since_;
-      if (live.state != CallState::kRunning) give_back(live);
-      live_.remove(live);
+      drop(live);
     }
     if (Frame* parent = frames_.find(frame.parent)) {
       if (parent->allowance != kUnlimited) parent->granted -= frame.allowance;
@@ -469,13 +509,16 @@ void Kernel::person_spoke(Micros now) {
     f.repetition.reset();
     f.ladder.clear();
     f.empty_compactions = 0;
-    if (f.state != FrameState::kStopped) f.state = FrameState::kWorking;
+    if (f.state == FrameState::kStopped) return;
+    f.state = FrameState::kWorking;
+    f.why = Code::kNone;
   });
   Frame& root = *frames_.find(root_);
   session_turns_ += root.spent;
   root.state = FrameState::kWorking;
   root.why = Code::kNone;
   root.turns = root.spent = root.calls = 0;
+  live_.each([&](LiveCall const& c) { root.calls += c.frame == root_ ? 1 : 0; });
   root.allowance = root_allowance();
   budgets_.begin_run();
   worked_.clear();
@@ -490,7 +533,8 @@ void Kernel::automatic_message() { frames_.find(root_)->repetition.note_change()
 EventVerdict Kernel::compacted(FrameId id, std::span<CallId const> dropped, bool freed) {
   Frame& frame = *frames_.find(id);
   for (CallId call : dropped) {
-    if (call.value > 0 && call.value <= keys_.size()) frame.repetition.forget_visible(keys_[call.value - 1]);
+    if (call.value == 0 || call.value > keys_.size() || keys_[call.value - 1].none()) continue;
+    frame.repetition.forget_visible(std::exchange(keys_[call.value - 1], Digest{}));
   }
   frame.empty_compactions = freed ? 0 : frame.empty_compactions + 1;
   int const most = options_.settings.repeat.compact;

@@ -55,7 +55,7 @@ struct FrameAsk {
 
 enum class Permission : std::uint8_t { kAllow, kDeny, kTimeout };
 
-/// What a result sets free: calls that waited for it, decided anew.
+/// What an end sets free: calls that waited for what has ended, decided anew.
 struct Released {
   std::vector<CallVerdict> calls;
   bool answers = false;  // the tool's result is the frame's answer (`returns_direct`)
@@ -81,13 +81,16 @@ class Kernel {
 
   /// One round: all calls of one model message, one verdict each, in order, appended to `out`.
   void enter(FrameId frame, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out);
-  /// A person's answer to an asked call: everything but the arguments is checked again.
-  CallVerdict approve(CallId call, Permission answer, Micros now);
+  /// A person's answer to an asked call: everything but the arguments is checked again. A call that will not run after
+  /// all sets free what waited for it, appended to `released`.
+  CallVerdict approve(CallId call, Permission answer, Micros now, std::vector<CallVerdict>& released);
   /// A result of a call that runs.
   Released leave(CallId call, ResultFacts const& result, Micros now);
 
+  /// A call may open several, one after the other or at once; they close with it at the latest.
   FrameId open_frame(FrameAsk const& ask, Micros now);
-  void close_frame(FrameId frame, Micros now);
+  /// Closes the frame with everything below it; calls under way there are forgotten.
+  Released close_frame(FrameId frame, Micros now);
 
   /// A person's message starts the next request: counts per run, every repetition and a stop end with it.
   void person_spoke(Micros now);
@@ -126,7 +129,7 @@ class Kernel {
   };
 
   // The order of checks; each fills `v` and says whether it settled the call.
-  void decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
+  bool decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);  // true: its counts are reserved
   bool check_arguments(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   bool check_stopped(Frame& frame, CallVerdict& v);
   bool check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
@@ -140,15 +143,18 @@ class Kernel {
 
   void refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   void climb(Frame& frame, std::span<CallVerdict> round);
-  void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, Micros now);
+  void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, bool reserved, Micros now);
   void set_state(LiveCall& live, CallVerdict const& v, Micros now);
-  void give_back(LiveCall& call);
-  void release_waiting(CallId first, Micros now, std::vector<CallVerdict>& out);
+  void give_back(Frame* frame, CallFacts const& call, bool holds_descendant);
+  void drop(LiveCall& call);
+  void close_subtree(FrameId frame, Micros now, std::vector<CallId>& ended);
+  void release_waiting(std::vector<CallId> ended, Micros now, std::vector<CallVerdict>& out);
   void press(Frame& frame, Code why);
   Shortage reserve_counts(Frame& frame, CallFacts const& call, bool opens);
   bool opens_agents(CallFacts const& call) const;
   std::int64_t turns_left(Frame const& frame) const;
   std::int64_t root_allowance() const;
+  Shortage turn_limit(Frame const& frame) const;
   Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros now) const;
   std::int64_t elapsed(Micros now) const;
   std::int64_t openers_in_round(Frame const& frame) const;
@@ -158,7 +164,7 @@ class Kernel {
   Budgets budgets_;
   Frames frames_;
   LiveCalls live_;
-  std::deque<Digest> keys_;  // of every call, by id - 1, for compaction
+  std::deque<Digest> keys_;  // of every call, by id - 1, for compaction; none when no result is in view
   std::vector<Turn> turns_;
   std::unordered_set<Digest> worked_;   // tools that gave a result in this run
   std::unordered_set<Digest> openers_;  // tools that opened an agent in this run

@@ -32,6 +32,21 @@ std::int64_t Kernel::turns_left(Frame const& frame) const {
   return left;
 }
 
+// The limit that leaves this frame the fewest turns, and what it has seen with one turn more.
+Shortage Kernel::turn_limit(Frame const& frame) const {
+  Limits const& limits = options_.settings.limits;
+  std::int64_t const here = limits.at(Scope::kFrame, Meter::kTurns).value;
+  std::int64_t const used = frame.spent + frame.granted + 1;
+  if (here != kUnlimited && (frame.allowance == kUnlimited || here - frame.turns <= frame.allowance - used + 1)) {
+    return {Code::kBudgetTurns, Scope::kFrame, frame.turns + 1, here};
+  }
+  std::int64_t const session = limits.at(Scope::kSession, Meter::kTurns).value;
+  if (frame.id == root_ && session != kUnlimited && frame.allowance != limits.at(Scope::kRun, Meter::kTurns).value) {
+    return {Code::kBudgetTurns, Scope::kSession, session_turns_ + used, session};
+  }
+  return {Code::kBudgetTurns, Scope::kRun, used, frame.allowance};
+}
+
 std::int64_t Kernel::elapsed(Micros now) const {
   Micros waited = asked_total_;
   if (asking_ > 0) waited += now - asked_since_;
@@ -40,11 +55,7 @@ std::int64_t Kernel::elapsed(Micros now) const {
 
 // What leaves no room even for this turn.
 Shortage Kernel::turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros /*now*/) const {
-  if (turns_left(frame) <= 0) {
-    std::int64_t const here = options_.settings.limits.at(Scope::kFrame, Meter::kTurns).value;
-    if (here != kUnlimited && frame.turns >= here) return {Code::kBudgetTurns, Scope::kFrame, frame.turns + 1, here};
-    return {Code::kBudgetTurns, Scope::kRun, frame.spent + frame.granted + 1, frame.allowance};
-  }
+  if (turns_left(frame) <= 0) return turn_limit(frame);
   if (Shortage const none = budgets_.would_exceed(Meter::kTokens, tokens)) return none;
   if (!ask.priced && !options_.settings.limits.allow_unpriced && budgets_.left(Meter::kCost)) {
     return {Code::kBudgetCost, Scope::kRun, 0, 0};
@@ -72,7 +83,7 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
   if (!shortage) {
     std::int64_t const rest = turns_left(frame);
     bool const one_left = rest == 1 && frame.spent + frame.granted > 0;  // a limit of 1 keeps its tools
-    if (one_left) shortage = {Code::kBudgetTurns, Scope::kRun, frame.spent + frame.granted + 1, frame.allowance};
+    if (one_left) shortage = turn_limit(frame);
     if (!shortage && typical > 0) shortage = budgets_.would_exceed(Meter::kTokens, 2 * typical);
     if (!shortage && ask.cost_nano > 0) shortage = budgets_.would_exceed(Meter::kCost, 2 * ask.cost_nano);
     for (Scope scope : {Scope::kRun, Scope::kSession}) {
@@ -98,8 +109,8 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
   }
   ++frame.turns;
   ++frame.spent;
-  budgets_.settle(Meter::kTokens, 0, tokens);
-  budgets_.settle(Meter::kCost, 0, ask.cost_nano);
+  budgets_.take(Meter::kTokens, tokens);
+  budgets_.take(Meter::kCost, ask.cost_nano);
   turns_.push_back({v.turn, id, tokens, ask.cost_nano});
   return v;
 }
@@ -107,6 +118,7 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
 TurnVerdict Kernel::leave_turn(TurnId id, TurnSpent const& spent, Micros /*now*/) {
   auto const turn = std::find_if(turns_.begin(), turns_.end(), [&](Turn const& t) { return t.id == id; });
   TurnVerdict v{.turn = id};
+  v.evidence.frame = turn->frame;
   budgets_.settle(Meter::kTokens, turn->tokens, spent.input_tokens + spent.output_tokens);
   budgets_.settle(Meter::kCost, turn->cost, spent.cost_nano);
   Frame* const frame = frames_.find(turn->frame);

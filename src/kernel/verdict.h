@@ -83,6 +83,7 @@ struct Evidence {
 
 struct CallVerdict {
   CallId call;
+  FrameId frame;  // that makes the call
   CallWord word = CallWord::kRun;
   Code code = Code::kNone;
   LadderStep step = LadderStep::kNone;

@@ -28,7 +28,9 @@ Step page(std::int64_t begin, std::int64_t end, std::string_view file = "a") {
 
 TEST(LineSet, JoinsWhatOverlapsAndWhatTouches) {
   LineSet set;
-  for (LineRange const r : {LineRange{10, 20}, LineRange{30, 40}, LineRange{20, 25}, LineRange{0, 5}, LineRange{24, 31}}) set.insert(r);
+  for (LineRange const r :
+       {LineRange{10, 20}, LineRange{30, 40}, LineRange{20, 25}, LineRange{0, 5}, LineRange{24, 31}})
+    set.insert(r);
   EXPECT_EQ(set.intervals(), (std::vector<LineRange>{{0, 5}, {10, 40}}));
   EXPECT_TRUE(set.contains({10, 40}));
   EXPECT_TRUE(set.contains({12, 13}));

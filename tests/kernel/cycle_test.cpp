@@ -19,7 +19,9 @@ Repeat only_cycle() {
   return r;
 }
 
-Step step(char name, std::string_view answer = "same") { return {read("tool", std::string_view(&name, 1)), ok(answer)}; }
+Step step(char name, std::string_view answer = "same") {
+  return {read("tool", std::string_view(&name, 1)), ok(answer)};
+}
 
 /// One read per letter; the same letter gives the same answer.
 Texts play(OneFrame& frame, std::string_view letters) {
@@ -37,7 +39,8 @@ TEST(Cycle, EveryPeriodFromTwoToSixActsAtTheCallAfterTwoFullRepeats) {
     std::string const once = std::string("ABCDEF").substr(0, period);
     EXPECT_EQ(play(frame, once + once), Texts(2 * period, "-")) << period;
     std::string const n = std::to_string(2 * period + 1);
-    EXPECT_EQ(play(frame, "A"), (Texts{"act repeat.cycle " + n + "/" + n + " p" + std::to_string(period) + " #" + std::to_string(period + 1)}))
+    EXPECT_EQ(play(frame, "A"), (Texts{"act repeat.cycle " + n + "/" + n + " p" + std::to_string(period) + " #" +
+                                       std::to_string(period + 1)}))
         << period;
   }
 }
@@ -84,7 +87,8 @@ TEST(Cycle, AnotherCallThanTheNextOfThePeriodIsFree) {
 TEST(Cycle, EveryMemberIsActedOnAtAnyPlaceAndOthersAreFree) {
   OneFrame frame(only_cycle());
   play(frame, "ABCABC");
-  EXPECT_EQ(play(frame, "ACXB"), (Texts{"act repeat.cycle 7/7 p3 #4", "act repeat.cycle 7/7 p3 #6", "-", "act repeat.cycle 7/7 p3 #5"}));
+  EXPECT_EQ(play(frame, "ACXB"),
+            (Texts{"act repeat.cycle 7/7 p3 #4", "act repeat.cycle 7/7 p3 #6", "-", "act repeat.cycle 7/7 p3 #5"}));
 }
 
 TEST(Cycle, AChangeFreesTheMembersItMattersTo) {

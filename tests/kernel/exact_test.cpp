@@ -48,18 +48,26 @@ TEST(Exact, ThePolicyMayAskForAWarningBefore) {
 
 TEST(Exact, OtherCallsInBetweenAreAllowed) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{read("ls", "/"), ok()}, {read("cat", "a"), ok()}, {read("ls", "/"), ok()}, {read("cat", "b"), ok()},
+  EXPECT_EQ(frame.steps({{read("ls", "/"), ok()},
+                         {read("cat", "a"), ok()},
+                         {read("ls", "/"), ok()},
+                         {read("cat", "b"), ok()},
                          {read("ls", "/"), ok()}}),
             (Texts{"-", "-", "-", "-", "act repeat.exact 3/3 #3"}));
 }
 
 TEST(Exact, AnotherOutcomeOfTheSameKeyResets) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{read("ls", "/"), ok("a")}, {read("ls", "/"), ok("a")}, {read("cat", "x"), ok()}}), (Texts{"-", "-", "-"}));
-  EXPECT_EQ(frame.step(read("ls", "/"), ok("b")), "act repeat.exact 3/3 #2") << "the answer is not known before it is asked";
+  EXPECT_EQ(frame.steps({{read("ls", "/"), ok("a")}, {read("ls", "/"), ok("a")}, {read("cat", "x"), ok()}}),
+            (Texts{"-", "-", "-"}));
+  EXPECT_EQ(frame.step(read("ls", "/"), ok("b")), "act repeat.exact 3/3 #2")
+      << "the answer is not known before it is asked";
   OneFrame other(only_exact());
-  EXPECT_EQ(other.steps({{read("ls", "/"), ok("a")}, {read("ls", "/"), ok("b")}, {read("ls", "/"), ok("a")},
-                         {read("ls", "/"), ok("a")}, {read("ls", "/"), ok("a")}}),
+  EXPECT_EQ(other.steps({{read("ls", "/"), ok("a")},
+                         {read("ls", "/"), ok("b")},
+                         {read("ls", "/"), ok("a")},
+                         {read("ls", "/"), ok("a")},
+                         {read("ls", "/"), ok("a")}}),
             (Texts{"-", "-", "-", "-", "act repeat.exact 3/3 #4"}));
 }
 
@@ -72,15 +80,21 @@ TEST(Exact, APersonsMessageResets) {
 
 TEST(Exact, AChangeSkipsOneCount) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{read("test", "all"), ok("1 failed")}, {write("edit", "1"), ok()}, {read("test", "all"), ok("1 failed")},
-                         {read("test", "all"), ok("1 failed")}, {read("test", "all"), ok("1 failed")}}),
+  EXPECT_EQ(frame.steps({{read("test", "all"), ok("1 failed")},
+                         {write("edit", "1"), ok()},
+                         {read("test", "all"), ok("1 failed")},
+                         {read("test", "all"), ok("1 failed")},
+                         {read("test", "all"), ok("1 failed")}}),
             (Texts{"-", "-", "-", "-", "act repeat.exact 3/3 #4"}));
 }
 
 TEST(Exact, AChangeExcusesTheCallThatWouldHaveBeenActedOn) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{read("test", "all"), ok()}, {read("test", "all"), ok()}, {write("edit", "1"), ok()},
-                         {read("test", "all"), ok()}, {read("test", "all"), ok()}}),
+  EXPECT_EQ(frame.steps({{read("test", "all"), ok()},
+                         {read("test", "all"), ok()},
+                         {write("edit", "1"), ok()},
+                         {read("test", "all"), ok()},
+                         {read("test", "all"), ok()}}),
             (Texts{"-", "-", "-", "-", "act repeat.exact 3/3 #4"}));
 }
 
@@ -114,15 +128,23 @@ TEST(Exact, OnlyWhatMayHaveChangedSomethingExcuses) {
 
 TEST(Exact, AWriteThatGivesTheSameAnswerAgainIsNoChange) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{write("edit", "1"), ok()}, {read("test"), ok()}, {write("edit", "1"), ok()}, {read("test"), ok()},
+  EXPECT_EQ(frame.steps({{write("edit", "1"), ok()},
+                         {read("test"), ok()},
+                         {write("edit", "1"), ok()},
+                         {read("test"), ok()},
                          {read("test"), ok()}}),
             (Texts{"-", "-", "-", "-", "act repeat.exact 3/3 #4"}));
 }
 
 TEST(Exact, AWriteThatReturnsToAnAnswerItGaveBeforeIsNoChange) {
   OneFrame frame(only_exact());
-  EXPECT_EQ(frame.steps({{write("toggle"), ok("on")}, {write("toggle"), ok("off")}, {read("look"), ok()},
-                         {write("toggle"), ok("on")}, {read("look"), ok()}, {write("toggle"), ok("off")}, {read("look"), ok()}}),
+  EXPECT_EQ(frame.steps({{write("toggle"), ok("on")},
+                         {write("toggle"), ok("off")},
+                         {read("look"), ok()},
+                         {write("toggle"), ok("on")},
+                         {read("look"), ok()},
+                         {write("toggle"), ok("off")},
+                         {read("look"), ok()}}),
             (Texts{"-", "-", "-", "-", "-", "-", "act repeat.exact 3/3 #5"}));
 }
 
@@ -225,11 +247,15 @@ Repeat only_effect() {
   return r;
 }
 
-CallFacts sending(std::string_view to, std::string_view words) { return about(idempotent(write("send", words), false), to); }
+CallFacts sending(std::string_view to, std::string_view words) {
+  return about(idempotent(write("send", words), false), to);
+}
 
 TEST(Effect, TheSameIdentityOfACallThatHarmsTwiceActsAtTheSecond) {
   OneFrame frame(only_effect());
-  EXPECT_EQ(frame.steps({{sending("bob", "hello"), ok("1")}, {sending("eve", "hello"), ok("2")}, {sending("bob", "hello!"), ok("3")}}),
+  EXPECT_EQ(frame.steps({{sending("bob", "hello"), ok("1")},
+                         {sending("eve", "hello"), ok("2")},
+                         {sending("bob", "hello!"), ok("3")}}),
             (Texts{"-", "-", "act repeat.effect 2/2 #1"}));
 }
 
@@ -246,7 +272,8 @@ TEST(Effect, AChangeInBetweenDoesNotExcuseIt) {
 }
 
 TEST(Effect, NeverAppliesToReadsOrUndeclaredTools) {
-  for (CallFacts const& c : {idempotent(read("cat", "a"), false), write("send", "a"), unknown("shell", "a"), idempotent(write("put", "a"), true)}) {
+  for (CallFacts const& c : {idempotent(read("cat", "a"), false), write("send", "a"), unknown("shell", "a"),
+                             idempotent(write("put", "a"), true)}) {
     OneFrame frame(only_effect());
     EXPECT_EQ(frame.times(9, c), Texts(9, "-"));
   }

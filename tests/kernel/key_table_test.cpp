@@ -33,7 +33,8 @@ TEST(KeyTable, AFullTableForgetsTheOldestAndKeepsTheRest) {
   KeyTable table;
   std::uint64_t const most = KeyTable::kMaxKeys;
   std::uint64_t const extra = 1000;
-  for (std::uint64_t n = 0; n < most + extra; ++n) table.obtain(numbered(n)).count = static_cast<std::uint16_t>(n % 60000);
+  for (std::uint64_t n = 0; n < most + extra; ++n)
+    table.obtain(numbered(n)).count = static_cast<std::uint16_t>(n % 60000);
   EXPECT_EQ(table.size(), most);
   for (std::uint64_t n = 0; n < extra; ++n) EXPECT_EQ(table.find(numbered(n)), nullptr) << n;
   for (std::uint64_t n = extra; n < most + extra; ++n) {

@@ -120,7 +120,7 @@ class World {
   void close(std::uint8_t n) {
     FrameId const at = frame(n);
     if (at == kernel_.root()) return;
-    kernel_.close_frame(at, now_);
+    for (CallVerdict const& v : kernel_.close_frame(at, now_).calls) take(v);
     prune();
   }
   void answer(std::uint8_t n) {
@@ -128,7 +128,10 @@ class World {
     std::size_t const i = n % asked_.size();
     CallId const call = asked_[i];
     asked_.erase(asked_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (kernel_.asked(call)) take(kernel_.approve(call, static_cast<Permission>(n % 3), now_));
+    if (!kernel_.asked(call)) return;
+    std::vector<CallVerdict> released;
+    take(kernel_.approve(call, static_cast<Permission>(n % 3), now_, released));
+    for (CallVerdict const& v : released) take(v);
   }
   void rare(std::uint8_t n) {
     if (n % 16 == 0) kernel_.cancel(frame(static_cast<std::uint8_t>(n / 16)));

@@ -132,12 +132,13 @@ struct TailRow {
 
 TEST(Text, ATailThatRepeatsItselfActsAtTheFourthWhenItIsLongerThanEmphasis) {
   TailRow const rows[] = {
-      {3, 4, "act repeat.text 4/4 p3"},   {3, 3, "-"},    {1, 12, "act repeat.text 12/4 p1"}, {1, 11, "-"},
-      {16, 4, "act repeat.text 4/4 p16"}, {17, 4, "-"},   {2, 6, "act repeat.text 6/4 p2"},   {2, 5, "-"},
+      {3, 4, "act repeat.text 4/4 p3"},   {3, 3, "-"},  {1, 12, "act repeat.text 12/4 p1"}, {1, 11, "-"},
+      {16, 4, "act repeat.text 4/4 p16"}, {17, 4, "-"}, {2, 6, "act repeat.text 6/4 p2"},   {2, 5, "-"},
   };
   for (TailRow const& row : rows) {
     Repetition rules;
-    EXPECT_EQ(text(rules.text(tail(row.period, row.repeats), false, Repeat{})), row.said) << row.period << "x" << row.repeats;
+    EXPECT_EQ(text(rules.text(tail(row.period, row.repeats), false, Repeat{})), row.said)
+        << row.period << "x" << row.repeats;
   }
 }
 

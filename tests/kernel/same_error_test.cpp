@@ -100,8 +100,9 @@ TEST(SameError, TimeoutsCountAndRefusalsAndCancellationsDoNot) {
     ResultStatus status;
     bool counts;
   };
-  for (Row const row : {Row{ResultStatus::kError, true}, Row{ResultStatus::kTimeout, true}, Row{ResultStatus::kUnknown, true},
-                        Row{ResultStatus::kDenied, false}, Row{ResultStatus::kCancelled, false}}) {
+  for (Row const row :
+       {Row{ResultStatus::kError, true}, Row{ResultStatus::kTimeout, true}, Row{ResultStatus::kUnknown, true},
+        Row{ResultStatus::kDenied, false}, Row{ResultStatus::kCancelled, false}}) {
     OneFrame frame(only_error());
     Texts said;
     for (int i = 0; i < 6; ++i) said.push_back(frame.step(read("get", std::to_string(i)), result(row.status, "no")));

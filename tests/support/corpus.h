@@ -55,7 +55,8 @@ struct Judgement {
 };
 
 /// Lays the decisions before the judge. `category` empty: all of the file.
-inline Judgement judge(std::string const& name, std::vector<cases::Played> const& played, std::string const& category = {}) {
+inline Judgement judge(std::string const& name, std::vector<cases::Played> const& played,
+                       std::string const& category = {}) {
   std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   std::replace(test.begin(), test.end(), '/', '_');
   std::string const decisions = ::testing::TempDir() + "backedge_decisions_" + test + ".jsonl";

@@ -31,10 +31,18 @@ inline kernel::CallFacts call(std::string_view tool, std::string_view arguments 
   return out;
 }
 
-inline kernel::CallFacts read(std::string_view tool, std::string_view arguments = {}) { return call(tool, arguments, Effect::kRead); }
-inline kernel::CallFacts write(std::string_view tool, std::string_view arguments = {}) { return call(tool, arguments, Effect::kWrite); }
-inline kernel::CallFacts poll(std::string_view tool, std::string_view arguments = {}) { return call(tool, arguments, Effect::kPoll); }
-inline kernel::CallFacts wait(std::string_view tool, std::string_view arguments = {}) { return call(tool, arguments, Effect::kWait); }
+inline kernel::CallFacts read(std::string_view tool, std::string_view arguments = {}) {
+  return call(tool, arguments, Effect::kRead);
+}
+inline kernel::CallFacts write(std::string_view tool, std::string_view arguments = {}) {
+  return call(tool, arguments, Effect::kWrite);
+}
+inline kernel::CallFacts poll(std::string_view tool, std::string_view arguments = {}) {
+  return call(tool, arguments, Effect::kPoll);
+}
+inline kernel::CallFacts wait(std::string_view tool, std::string_view arguments = {}) {
+  return call(tool, arguments, Effect::kWait);
+}
 inline kernel::CallFacts unknown(std::string_view tool, std::string_view arguments = {}) {
   return call(tool, arguments, Effect::kUnknown);
 }
@@ -75,7 +83,8 @@ inline kernel::CallFacts about(kernel::CallFacts call, std::string_view identity
 inline kernel::CallFacts lines(kernel::CallFacts call, std::int64_t begin, std::int64_t end) {
   call.has_range = true;
   call.range = {begin, end};
-  call.key = combine(call.key, combine(named("lines"), Digest{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)}));
+  call.key = combine(
+      call.key, combine(named("lines"), Digest{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)}));
   return call;
 }
 
@@ -103,7 +112,8 @@ inline kernel::ResultFacts ok(std::string_view answer = "ok") { return result(ke
 inline kernel::ResultFacts nothing() { return result(kernel::ResultStatus::kEmpty, {}); }
 inline kernel::ResultFacts error(std::string_view text = "no") { return result(kernel::ResultStatus::kError, text); }
 
-/// An error that says `text` of the kind `kind`: the text differs, what remains of it when numbers and names are masked not.
+/// An error that says `text` of the kind `kind`: the text differs, what remains of it when numbers and names are masked
+/// not.
 inline kernel::ResultFacts error_of(std::string_view kind, std::string_view text) {
   kernel::ResultFacts out = error(text);
   out.masked = named(kind);

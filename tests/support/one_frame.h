@@ -22,7 +22,8 @@ struct Step {
 /// No rule at all: a test switches on what it is about.
 inline kernel::Repeat all_off() {
   kernel::Repeat r;
-  r.exact = r.exact_error = r.effect = r.cycle = r.stagnant_warn = r.stagnant = r.stagnant_empty = r.error_warn = r.error = 0;
+  r.exact = r.exact_error = r.effect = r.cycle = r.stagnant_warn = r.stagnant = r.stagnant_empty = r.error_warn =
+      r.error = 0;
   r.range_warn = r.range = r.poll_warn = r.poll = r.novelty_calls = r.text = r.compact = 0;
   return r;
 }

@@ -42,7 +42,9 @@ inline std::string text(kernel::TurnVerdict const& v) {
   return out;
 }
 
-inline std::string text(kernel::EventVerdict const& v) { return std::string(word_text(v.word)) + evidence_text(v.code, v.evidence); }
+inline std::string text(kernel::EventVerdict const& v) {
+  return std::string(word_text(v.word)) + evidence_text(v.code, v.evidence);
+}
 
 /// "-" for no finding; else "warn" or "act", the code, and the evidence.
 inline std::string text(kernel::Finding const& f) {
