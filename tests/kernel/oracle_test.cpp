@@ -215,11 +215,12 @@ class Naive {
   Said range(Step const& s) const {
     if (rule_.range <= 0 || !pages(s)) return {};
     std::set<std::int64_t> shown;
-    std::optional<std::int64_t> end;
+    constexpr std::int64_t kNotMet = 1000;  // beyond every line of the alphabet
+    std::int64_t end = kNotMet;
     std::optional<std::size_t> last;
     std::int64_t streak = 0;
     auto const nothing_new = [&](LineRange asked) {
-      if (end && asked.begin >= *end) return true;
+      if (asked.begin >= end) return true;
       for (std::int64_t line = asked.begin; line < asked.end; ++line) {
         if (!shown.contains(line)) return false;
       }
@@ -236,13 +237,13 @@ class Naive {
       }
       if (other || (last ? excused(*last, i) : false)) {
         shown.clear();
-        end.reset();
+        end = kNotMet;
         streak = 0;
       }
       bool const covered = nothing_new(h.call.range);
       bool const empty = h.result.status == ResultStatus::kEmpty;
-      if (empty) end = std::min(end.value_or(h.call.range.begin), h.call.range.begin);
-      if (!empty && end && *end <= h.call.range.begin) end.reset();
+      if (empty) end = std::min(end, h.call.range.begin);
+      if (!empty && end <= h.call.range.begin) end = kNotMet;
       streak = covered ? streak + 1 : 0;
       for (std::int64_t line = h.call.range.begin; !covered && !empty && line < h.call.range.end; ++line)
         shown.insert(line);
