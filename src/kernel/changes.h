@@ -30,16 +30,17 @@ class Changes {
   void note_everything() { work_ = undeclared_ = ++total_; }
 
   /// Declared time has passed: a reason to look again, but not to poll again.
-  void note_elapsed() { undeclared_ = ++total_; }
+  void note_elapsed() { elapsed_ = ++total_; }
 
   std::uint32_t stamp() const { return total_; }
 
-  /// Did anything but the passing of time happen since `stamp`?
-  bool work_since(std::uint32_t stamp) const { return work_ > stamp; }
-
   /// Did anything that matters to this call change since `stamp`?
   bool since(std::uint32_t stamp, CallFacts const& call) const {
-    if (total_ == stamp) return false;
+    return total_ != stamp && (elapsed_ > stamp || work_since(stamp, call));
+  }
+  /// The same, but for the passing of time.
+  bool work_since(std::uint32_t stamp, CallFacts const& call) const {
+    if (work_ <= stamp) return false;
     if (!call.resources_declared || undeclared_ > stamp) return true;
     for (Digest r : call.resources) {
       auto const it = by_resource_.find(r);
@@ -51,7 +52,8 @@ class Changes {
  private:
   std::uint32_t total_ = 0;
   std::uint32_t work_ = 0;        // number of the last change that was not mere time
-  std::uint32_t undeclared_ = 0;  // number of the last change that may have touched anything
+  std::uint32_t undeclared_ = 0;  // number of the last of these that may have touched anything
+  std::uint32_t elapsed_ = 0;     // number of the last that was
   std::unordered_map<Digest, std::uint32_t> by_resource_;
 };
 

@@ -93,7 +93,7 @@ Finding ExactRule::propose(CallFacts const& call, CallId self, Repeat const& rul
   KeyRecord const* seen = table_.find(call.key);
   if (seen == nullptr || seen->count == 0) return refused;
   bool const polled = waits(call.terms);
-  if (polled ? changes.work_since(seen->stamp) : changes.since(seen->stamp, call)) return refused;
+  if (polled ? changes.work_since(seen->stamp, call) : changes.since(seen->stamp, call)) return refused;
   std::int64_t n = seen->count + 1;
   if (polled && call.terms.min_interval.count() > 0 &&
       now - start_ < Micros{seen->last_ms * 1000LL} + call.terms.min_interval) {
@@ -138,7 +138,7 @@ Answer ExactRule::record(CallFacts const& call, ResultFacts const& result, CallI
   bool const first = seen.outcome.none();
   bool const same = seen.outcome == result.outcome;
   bool const polled = waits(call.terms);
-  bool const excused = polled ? changes.work_since(seen.stamp) : changes.since(seen.stamp, call);
+  bool const excused = polled ? changes.work_since(seen.stamp, call) : changes.since(seen.stamp, call);
   std::uint32_t const now_ms = since_start(start_, now);
   bool const too_soon = polled && seen.count > 0 && now_ms - seen.last_ms < call.terms.min_interval.count() / 1000;
 

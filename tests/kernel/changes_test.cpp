@@ -38,7 +38,7 @@ TEST(Changes, AChangeMattersWhereBothSidesOverlapAndEverywhereIfOneSideDeclaresN
     changes.note(row.changed);
     EXPECT_EQ(changes.since(before, row.asks), row.matters) << row.title;
     EXPECT_FALSE(changes.since(changes.stamp(), row.asks)) << row.title << ": what came before does not count";
-    EXPECT_TRUE(changes.work_since(before)) << row.title;
+    EXPECT_EQ(changes.work_since(before, row.asks), row.matters) << row.title;
   }
 }
 
@@ -47,14 +47,14 @@ TEST(Changes, AnythingMayHaveChangedMattersToEveryone) {
   changes.note_everything();
   EXPECT_TRUE(changes.since(0, touching(read("read"), {"a"})));
   EXPECT_TRUE(changes.since(0, read("read")));
-  EXPECT_TRUE(changes.work_since(0));
+  EXPECT_TRUE(changes.work_since(0, read("read")));
 }
 
 TEST(Changes, ElapsedTimeIsAReasonToLookAgainButIsNoWork) {
   Changes changes;
   changes.note_elapsed();
   EXPECT_TRUE(changes.since(0, touching(read("read"), {"a"})));
-  EXPECT_FALSE(changes.work_since(0));
+  EXPECT_FALSE(changes.work_since(0, read("read")));
 }
 
 TEST(Changes, AnOldChangeOfOneThingIsNotRenewedByAChangeOfAnother) {

@@ -356,6 +356,19 @@ TEST(Poll, WorkInBetweenExcusesButElapsedTimeDoesNot) {
   EXPECT_EQ(slept.step(poll("status"), ok("running")), "act repeat.poll 3/3 #2");
 }
 
+TEST(Poll, WorkOnAnotherDeclaredThingDoesNotExcuse) {
+  Repeat rule = only_poll();
+  rule.poll_warn = 0;
+  rule.poll = 3;
+  OneFrame frame(rule);
+  CallFacts const build = touching(poll("status"), {"build"});
+  frame.times(2, build, ok("running"));
+  frame.step(touching(write("edit"), {"notes"}), ok());
+  EXPECT_EQ(frame.step(build, ok("running")), "act repeat.poll 3/3 #2");
+  frame.step(touching(write("start"), {"build"}), ok());
+  EXPECT_EQ(frame.step(build, ok("running")), "-");
+}
+
 TEST(Poll, ThresholdZeroSwitchesItOff) {
   OneFrame frame(all_off());
   EXPECT_EQ(frame.times(30, poll("status"), ok("running")), Texts(30, "-"));
