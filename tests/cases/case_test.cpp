@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
             "case x, step 1: call \"c1\" has neither args nor args_raw"},
         Bad{R"({"id": "x", "steps": [{"tool_result": {}}]})", "case x, step 1: a tool_result names no call id"},
         Bad{R"({"id": "x", "steps": [{"event": {}}]})", "case x, step 1: an event has no type"}),
-    [](auto const& info) { return std::to_string(info.index); });
+    [](auto const& row) { return std::to_string(row.index); });
 
 TEST(Case, TwoCasesOfOneIdAreAnErrorAtTheSecond) {
   std::string const one = R"({"id": "x", "steps": []})";
