@@ -32,10 +32,7 @@ void Budgets::take(Meter meter, std::int64_t amount) {
 }
 
 void Budgets::settle(Meter meter, std::int64_t reserved, std::int64_t actual) {
-  for (Scope scope : kCounted) {
-    // What is given back after a person's message was counted in the run before it.
-    at(scope, meter) = std::max<std::int64_t>(0, at(scope, meter) + actual - reserved);
-  }
+  for (Scope scope : kCounted) at(scope, meter) += actual - reserved;
   reserved_[static_cast<std::size_t>(meter)] -= reserved;
 }
 

@@ -385,8 +385,18 @@ Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
   return out;
 }
 
-// Calls that waited for what has ended are decided anew, in call order. What is refused now has ended, too.
+// Calls that waited for what has ended are decided anew, in call order. What is refused now has ended, too; of a call
+// that is decided twice on the way, only the last verdict is told.
 void Kernel::release_waiting(std::vector<CallId> ended, Micros now, std::vector<CallVerdict>& out) {
+  auto const say = [&out, before = out.size()](CallVerdict const& v) {
+    auto const said = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(),
+                                   [&](CallVerdict const& o) { return o.call == v.call; });
+    if (said == out.end()) {
+      out.push_back(v);
+    } else {
+      *said = v;
+    }
+  };
   for (std::size_t i = 0; i < ended.size(); ++i) {
     std::vector<CallId> waiting;
     live_.each([&](LiveCall const& c) {
@@ -397,7 +407,7 @@ void Kernel::release_waiting(std::vector<CallId> ended, Micros now, std::vector<
       LiveCall& live = *live_.find(id);
       CallVerdict v{.call = id, .frame = live.frame};
       recheck(live, v, now);
-      out.push_back(v);
+      say(v);
       if (!refused(v.word) || v.observed) {
         set_state(live, v, now);
         continue;

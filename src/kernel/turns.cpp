@@ -67,7 +67,6 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
   Frame& frame = *frames_.find(id);
   TurnVerdict v{.turn = TurnId{++next_turn_}};
   v.evidence.frame = id;
-  v.observed = !enforces();
   std::int64_t const input = std::max(frame.last_input, ask.input_tokens);
   std::int64_t const tokens = input + ask.output_tokens;
   std::int64_t const typical = input + std::min(ask.output_tokens, kTypicalAnswer);
@@ -98,6 +97,7 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
   v.evidence.count = shortage.used;
   v.evidence.limit = shortage.limit;
   v.evidence.scope = shortage.scope;
+  v.observed = v.word != TurnWord::kGo && !enforces();
   if (v.word == TurnWord::kStop && !v.observed) {
     frame.state = FrameState::kStopped;
     frame.why = v.code;

@@ -169,6 +169,7 @@ TEST(Kernel, AStopIsAStopAlsoForWhoOnlyObserves) {
   Driver d(s);
   d.kernel.cancel(d.root);
   EXPECT_EQ(d.ask(d.root, read("ls")), "deny stopped stop");
+  EXPECT_EQ(d.turn(), "stop stopped");
 }
 
 TEST(Kernel, APersonsMessageStartsTheRootAgainAndLeavesStoppedAgentsStopped) {

@@ -149,7 +149,7 @@ TEST(Ladder, ObservingReportsEveryStepAndHoldsNothingUp) {
   EXPECT_EQ(d.times(5, read("ls")),
             (Texts{"run", "run", "block repeat.exact 3/3 #2 refuse observed",
                    "block repeat.exact 4/3 #3 final observed", "block repeat.exact 5/3 #4 stop observed"}));
-  EXPECT_EQ(d.turn(), "go observed");
+  EXPECT_EQ(d.turn(), "go");
 }
 
 // A refusal for whatever other reason is repeated at most so often before it counts as a loop, too.

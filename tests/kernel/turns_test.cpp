@@ -106,6 +106,14 @@ TEST(Turns, TheFramesLimitNamesItself) {
   EXPECT_EQ(d.turns(2), (Texts{"go", "final budget.turns 2/2 frame"}));
 }
 
+TEST(Turns, ObservingSaysWhatWouldHaveBeenAndGoesOn) {
+  Settings s = max_turns(2);
+  s.ladder.observe = true;
+  Driver d(s);
+  EXPECT_EQ(d.turns(4), (Texts{"go", "final budget.turns 2/2 observed", "stop budget.turns 3/2 observed",
+                               "stop budget.turns 4/2 observed"}));
+}
+
 TEST(Turns, AnotherWayToTheEndNamesItself) {
   Driver d(max_turns(50));
   d.times(4, read("ls"));
