@@ -5,6 +5,11 @@ set(backedge_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conv
     -Woverloaded-virtual -Wimplicit-fallthrough
     -Wno-missing-field-initializers)  # designated initializers leave the rest to its defaults on purpose
 
+# libstdc++ 12 uses what it has itself marked deprecated (std::stable_sort's buffer); clang reports that at our call.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND backedge_warnings -Wno-deprecated-declarations)
+endif()
+
 function(backedge_settings target)
   target_compile_options(${target} PRIVATE ${backedge_warnings})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
