@@ -1,7 +1,7 @@
 // Names of the things a run consists of, and its time: strong ids, so that a frame is never passed for a call.
 //
-// Ids are 32-bit, assigned in order by the run itself, and mean nothing outside that run. Zero names nothing, except
-// for the root frame, which is frame 1. Time is handed in by the caller; nothing in the library reads a clock.
+// Ids are 32-bit, assigned in order by the run itself, and mean nothing outside that run. Zero names nothing; the root
+// frame is what Run::root() says. Time is handed in by the caller; nothing in the library reads a clock.
 #pragma once
 
 #include <chrono>

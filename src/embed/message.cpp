@@ -70,8 +70,8 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
                          seen);
     }
     case Code::kReentryDepth:
-      return fmt::format("{} stands {} times on this path already; its limit is {}", s.target.empty() ? tool : s.target,
-                         e.count - 1, e.limit);
+      return fmt::format("{} stands {} times on this path already; its limit is {}{}",
+                         s.target.empty() ? tool : s.target, e.count - 1, e.limit, from_source(s));
     case Code::kReentryConflict:
       return fmt::format("{} would read what a call above it is still writing{}", tool, seen);
     case Code::kPassthrough:

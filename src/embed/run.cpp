@@ -4,6 +4,7 @@
 
 #include "backedge/run.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include <boost/json/serialize.hpp>
@@ -38,6 +39,27 @@ kernel::ResultStatus status_of(CallStatus s) {
     case CallStatus::kUnknown: break;
   }
   return kernel::ResultStatus::kUnknown;
+}
+
+// The key of the policy that holds the number at which a rule speaks; empty when there is none.
+std::string_view setting_of(Code code, kernel::Evidence const& e, kernel::Repeat const& rule) {
+  switch (code) {
+    case Code::kExact:
+      return e.limit != rule.exact && e.limit == rule.exact_error ? "repeat.exact_error" : "repeat.exact";
+    case Code::kStagnant:
+      return e.limit != rule.stagnant && e.limit == rule.stagnant_empty ? "repeat.stagnant_empty" : "repeat.stagnant";
+    case Code::kLivelock: return "repeat.cycle";
+    case Code::kNovelty: return "repeat.novelty_percent";
+    case Code::kHook: return "limits.hook_blocks";
+    case Code::kConservative: return "limits.conservative_at";
+    default: return kernel::is_repetition(code) ? kernel::code_text(code) : std::string_view();
+  }
+}
+
+// Numbers that come from outside: nothing below zero, and nothing whose sum over a run could overflow.
+std::int64_t counted(std::int64_t n) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;  // tokens, or nano-USD: a million dollars a turn
+  return std::clamp<std::int64_t>(n, 0, kMost);
 }
 
 // A parent's token: who is on the path in other processes.
@@ -101,19 +123,26 @@ struct Run::State {
 
   // ---- words
 
-  std::string limit_source(FrameId frame, Code code, kernel::Evidence const& e, Digest tool) const {
+  // Where the number was set at which this code speaks; empty when there is none.
+  std::string limit_source(FrameId frame, Code code, kernel::Evidence const& e, Digest tool_id,
+                           std::string_view tool) const {
     kernel::Limits const& limits = kernel.settings().limits;
     if (kernel::is_budget(code)) {
       if (code == Code::kBudgetTurns && frame != kernel.root() && e.scope == kernel::Scope::kRun)
         return "its share of the caller's turns";
       for (kernel::ToolLimit const& t : limits.per_tool) {
-        if (code == Code::kBudgetCalls && t.tool_id == tool && t.max_calls == e.limit) return t.source;
+        if (code == Code::kBudgetCalls && t.tool_id == tool_id && t.max_calls == e.limit) return t.source;
       }
       auto const meter = static_cast<Meter>(static_cast<int>(code) - static_cast<int>(Code::kBudgetTurns));
       return limits.at(e.scope, meter).source;
     }
-    if (!kernel::is_repetition(code)) return {};
-    return std::string(policy.state().table.source_of(kernel::code_text(code)));
+    if (code == Code::kReentryDepth) {
+      for (facts::FieldSource const& field : policy.state().book.explain(tool)) {
+        if (field.field == "max_depth") return field.source;
+      }
+    }
+    std::string_view const key = setting_of(code, e, kernel.settings().repeat);
+    return key.empty() ? std::string() : std::string(policy.state().table.source_of(key));
   }
 
   std::string left_text(FrameId frame, Micros now) const {
@@ -139,7 +168,7 @@ struct Run::State {
     if (!tool.empty()) s.path.emplace_back(tool);
     s.earlier = record.call_name(e.earlier);
     s.left = kernel.has_frame(frame) ? left_text(frame, now) : std::string();
-    s.limit_source = limit_source(frame, code, e, tool_id);
+    s.limit_source = limit_source(frame, code, e, tool_id, tool);
     return s;
   }
 
@@ -210,8 +239,8 @@ FrameId Run::root() const { return state_->kernel.root(); }
 Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros now) {
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
-  kernel::TurnAsk const ask{estimate.input_tokens, estimate.max_output_tokens, estimate.cost_nano_usd.value_or(0),
-                            estimate.cost_nano_usd.has_value()};
+  kernel::TurnAsk const ask{counted(estimate.input_tokens), counted(estimate.max_output_tokens),
+                            counted(estimate.cost_nano_usd.value_or(0)), estimate.cost_nano_usd.has_value()};
   kernel::TurnVerdict const v = state_->kernel.enter_turn(frame, ask, now);
   state_->log.turn("turn.propose", frame, v, now);
   return state_->turn(v, frame, now);
@@ -220,8 +249,8 @@ Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros
 Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view text, bool has_calls, Micros now) {
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_turn(id)) return state_error(fmt::format("turn {} is not open", id.value));
-  kernel::TurnSpent const spent{usage.input_tokens, usage.output_tokens, usage.cost_nano_usd, has_calls,
-                                state_->reader.text(text)};
+  kernel::TurnSpent const spent{counted(usage.input_tokens), counted(usage.output_tokens), counted(usage.cost_nano_usd),
+                                has_calls, state_->reader.text(text)};
   kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
   state_->log.turn("turn.end", v.evidence.frame, v, now);
   return state_->turn(v, v.evidence.frame, now);
@@ -406,7 +435,8 @@ Chain Run::chain() const { return state_->chain; }
 
 std::string Run::graph_json() const {
   std::lock_guard lock(state_->mutex);
-  return state_->record.graph_json([this](FrameId frame) { return state_->kernel.has_frame(frame); });
+  kernel::Kernel const& k = state_->kernel;
+  return state_->record.graph_json([&k](FrameId frame) { return frame < k.root() || k.has_frame(frame); });
 }
 
 }  // namespace backedge

@@ -103,7 +103,8 @@ class Kernel {
   /// Stops the frame and everything below it.
   void cancel(FrameId frame);
 
-  bool has_frame(FrameId id) const { return frames_.find(id) != nullptr; }
+  /// Is it a frame of this process, and open?
+  bool has_frame(FrameId id) const { return id >= root_ && frames_.find(id) != nullptr; }
   bool has_turn(TurnId id) const;
   bool has_live(CallId id) const { return live_.find(id) != nullptr; }
   bool runs(CallId id) const;
