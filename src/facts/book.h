@@ -56,7 +56,7 @@ class ContractBook {
 
   /// Sets what `layer` says of `tool`; what that layer said before is replaced. Errors: kUsage with the field and the
   /// reason (bad pointer, bad pattern, number out of range); the book is then unchanged.
-  Result<void> declare(Layer layer, std::string_view tool, Contract const& contract, Trust trust = Trust::kTrusted);
+  Result<void> declare(Layer layer, std::string_view tool, Contract const& contract, Trust trust = Trust::kTightenOnly);
 
   /// The contract of `tool`, or the default contract. Cost: one hash lookup, no allocation.
   CompiledContract const& find(std::string_view tool) const;

@@ -17,12 +17,12 @@ struct Row {
   std::string_view server = {};  // of MCP rows
   std::optional<Effect> effect = {};
   std::optional<Reentry> reentry = {};
-  std::string_view targets = {};   // candidates, in order
-  std::string_view identity = {};  // alternatives count as one list: what is missing is ignored
-  std::string_view range_start = {};
-  std::string_view range_length = {};
-  std::string_view range_last = {};  // the last line, inclusive
+  std::string_view targets = {};       // candidates, in order
+  std::string_view identity = {};      // alternatives count as one list: what is missing is ignored
+  std::string_view offset_limit = {};  // pointers to the first line and the number of lines
+  std::string_view first_last = {};    // pointers to the first and the last line, where these are used instead
   std::string_view conflicts = {};
+  std::string_view view = {};             // an editor: its `command` view only reads, with these first and last line
   std::string_view shell = {};            // pointers to shell text: the tool is a shell
   std::string_view poll_when_empty = {};  // pointer: a call that sends nothing only asks how it goes
 };
@@ -42,7 +42,7 @@ constexpr std::string_view kAgents =
 // clang-format off
 constexpr auto kRows = std::to_array<Row>({
     // Claude Code.
-    {.tools = "Read", .effect = kRead, .identity = "/file_path", .range_start = "/offset", .range_length = "/limit", .conflicts = "file:{/file_path}"},
+    {.tools = "Read", .effect = kRead, .identity = "/file_path", .offset_limit = "/offset /limit", .conflicts = "file:{/file_path}"},
     {.tools = "NotebookRead", .effect = kRead, .conflicts = "file:{/notebook_path}"},
     {.tools = "Edit MultiEdit Write", .effect = kWrite, .conflicts = "file:{/file_path}"},
     {.tools = "NotebookEdit", .effect = kWrite, .conflicts = "file:{/notebook_path}"},
@@ -63,7 +63,7 @@ constexpr auto kRows = std::to_array<Row>({
     {.tools = "send_input close_agent resume_agent request_user_input"},
 
     // Gemini CLI.
-    {.tools = "read_file", .effect = kRead, .identity = "/path /file_path /absolute_path /filename", .range_start = "/offset", .range_length = "/limit",
+    {.tools = "read_file", .effect = kRead, .identity = "/path /file_path /absolute_path /filename", .offset_limit = "/offset /limit", .first_last = "/start_line /end_line",
      .conflicts = "file:{/path} file:{/file_path} file:{/absolute_path}"},
     {.tools = "read_many_files search_file_content google_web_search", .effect = kRead},
     {.tools = "web_fetch web_search", .effect = kRead},
@@ -73,13 +73,15 @@ constexpr auto kRows = std::to_array<Row>({
     {.tools = "run_shell_command", .reentry = kDistinct, .shell = "/command"},
 
     // opencode, pi and others with short names.
-    {.tools = "read", .effect = kRead, .identity = "/path /filePath /file_path", .range_start = "/offset", .range_length = "/limit",
+    {.tools = "read", .effect = kRead, .identity = "/path /filePath /file_path", .offset_limit = "/offset /limit",
      .conflicts = "file:{/path} file:{/filePath} file:{/file_path}"},
     {.tools = "edit write multiedit", .effect = kWrite, .conflicts = "file:{/path} file:{/filePath} file:{/file_path}"},
     {.tools = "webfetch websearch todoread", .effect = kRead},
     {.tools = "todowrite", .effect = kWrite},
     {.tools = "bash execute_bash execute_command run_command run_terminal_cmd run_in_terminal terminal exec", .reentry = kDistinct, .shell = "/command /cmd"},
     {.tools = "list_files list_code_definition_names", .effect = kRead},
+
+    {.tools = "str_replace_editor str_replace_based_edit_tool", .effect = kWrite, .conflicts = "file:{/path}", .view = "/view_range/0 /view_range/1"},
 
     // MCP servers: filesystem, git, fetch, time, memory, sequential thinking (no effect: a thought may repeat its answer).
     {.tools = "read_text_file", .server = "filesystem", .effect = kRead, .conflicts = "file:{/path}"},
@@ -127,16 +129,18 @@ constexpr auto kReadingCommands = std::to_array<ReadingCommand>({
 
 constexpr std::string_view kSleep = "sleep";
 
-void add_variant(Contract& contract, Condition condition, Effect effect) {
+Contract& add_variant(Contract& contract, Condition condition, std::optional<Effect> effect) {
   ConditionalContract variant;
   variant.condition = std::move(condition);
   variant.contract.effect = effect;
   contract.when.push_back(std::move(variant));
+  return contract.when.back().contract;
 }
 
 // Reading is a read, sleeping a wait, and reading after a sleep asks how something is coming along.
 void add_shell_variants(Contract& contract, std::string_view pointers) {
   std::vector<std::string> reading;
+  reading.reserve(kReadingCommands.size());
   for (ReadingCommand const& command : kReadingCommands) reading.emplace_back(command.words);
   std::vector<std::string> polling = reading;
   polling.emplace_back(kSleep);
@@ -158,15 +162,26 @@ BuiltinContract make(Row const& row) {
   out.extras.targets = split_words(row.targets);
   if (!out.extras.targets.empty()) c.target = out.extras.targets.front();
   if (!row.identity.empty()) c.identity = split_words(row.identity);
-  if (!row.range_start.empty()) {
-    bool const inclusive = !row.range_last.empty();
-    c.range = RangePointers{std::string(row.range_start), std::string(row.range_length), std::string(row.range_last)};
-    out.extras.range_end_inclusive = inclusive;
+  if (!row.offset_limit.empty()) {
+    std::vector<std::string> const pointers = split_words(row.offset_limit);
+    c.range = RangePointers{pointers[0], pointers[1], ""};
   }
   if (!row.conflicts.empty()) c.conflicts = split_words(row.conflicts);
   if (!row.poll_when_empty.empty()) {
     add_variant(c, Condition{.pointer = std::string(row.poll_when_empty), .equals = "", .glob = {}, .commands = {}},
                 Effect::kPoll);
+  }
+  if (!row.first_last.empty()) {
+    std::vector<std::string> const pointers = split_words(row.first_last);
+    add_variant(c, Condition{.pointer = pointers[0], .equals = {}, .glob = "*", .commands = {}}, row.effect).range =
+        RangePointers{pointers[0], "", pointers[1]};
+  }
+  if (!row.view.empty()) {
+    std::vector<std::string> const pointers = split_words(row.view);
+    Contract& view =
+        add_variant(c, Condition{.pointer = "/command", .equals = "view", .glob = {}, .commands = {}}, kRead);
+    view.identity = {"/path"};
+    view.range = RangePointers{pointers[0], "", pointers[1]};
   }
   if (!row.shell.empty()) add_shell_variants(c, row.shell);
   return out;

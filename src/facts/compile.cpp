@@ -119,7 +119,7 @@ void Compiler::range(Merged const& merged, CompiledContract& out) {
   if (!r.length.empty() && !r.end.empty()) return fail(Field::kRange, "has length and end; one of them must go");
   out.has_range = true;
   out.range_only_alone = builtin;
-  out.range_end_inclusive = builtin && extras_.range_end_inclusive;
+  out.range_end_inclusive = builtin && !r.end.empty();  // as in every tool that is known
   out.range_start = pointer(Field::kRange, r.start);
   if (!r.length.empty()) out.range_length = pointer(Field::kRange, r.length);
   if (!r.end.empty()) out.range_end = pointer(Field::kRange, r.end);

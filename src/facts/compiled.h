@@ -80,7 +80,6 @@ struct CompiledContract {
 /// What the built-in table knows beyond a Contract.
 struct BuiltinExtras {
   std::vector<std::string> targets;  // candidates for `target`, in order
-  bool range_end_inclusive = false;
 };
 
 /// Rules of conditions that were compiled already: the tools of the built-in table share a few long lists of commands.

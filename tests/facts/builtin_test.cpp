@@ -122,6 +122,14 @@ TEST(Builtin, ReadsHaveTheRangeOfTheirMaker) {
   EXPECT_EQ(reader.call("Read", R"({"file_path":"/a","offset":100,"limit":50})").range, (kernel::LineRange{100, 150}));
   EXPECT_EQ(reader.call("read_file", R"({"absolute_path":"/a","offset":10})").range, (kernel::LineRange{10, 2010}));
   EXPECT_EQ(reader.call("read", R"({"filePath":"/a","limit":3})").range, (kernel::LineRange{0, 3}));
+  EXPECT_EQ(reader.call("read_file", R"({"file_path":"/a","start_line":5,"end_line":5})").range,
+            (kernel::LineRange{5, 6}));
+  EXPECT_EQ(reader.call("read_file", R"({"file_path":"/a","start_line":5})").range, (kernel::LineRange{5, 2005}));
+  std::string const view = R"({"command":"view","path":"/a","view_range":[10,20]})";
+  EXPECT_EQ(reader.call("str_replace_editor", view).range, (kernel::LineRange{10, 21}));
+  EXPECT_EQ(reader.call("str_replace_editor", view).terms.effect, Effect::kRead);
+  EXPECT_FALSE(reader.call("str_replace_editor", R"({"command":"view","path":"/a","view_range":[10,-1]})").has_range);
+  EXPECT_EQ(reader.call("str_replace_editor", R"({"command":"create","path":"/a"})").terms.effect, Effect::kWrite);
   // Other arguments may choose another part of the file: then nothing is said about lines.
   EXPECT_FALSE(reader.call("Read", R"({"file_path":"/a.pdf","pages":"1-5"})").has_range);
   EXPECT_FALSE(reader.call("read_file", R"({"path":"/a","page":2})").has_range);
