@@ -19,6 +19,9 @@ enum class ErrorKind {
   kState,      // the call is legal, but not now (a frame that is closed, a call that has ended)
   kIo,         // the operating system refused
   kSignature,  // a token does not verify
+  kModel,      // a model's provider refused, or answered what nobody understands
+  kContext,    // a conversation is longer than the model's window
+  kCancelled,  // stopped from outside
 };
 
 /// Where the fault lies: a file with a line (1-based, 0 = unknown) and a column, or a call or frame by name.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "backedge/chain.h"
+#include "backedge/event.h"
 #include "backedge/ids.h"
 #include "backedge/policy.h"
 #include "backedge/result.h"
@@ -42,8 +43,8 @@ struct RunOptions {
   std::string token_key;     // secret shared with child processes; without it there are no tokens
   Door door = Door::kOwn;
   bool graph = true;  // keep what graph_json needs: 16 bytes a call
-  /// Hears every event as one line of JSON, in order, under the run's lock: it must not call the run.
-  std::function<void(std::string_view)> on_event;
+  /// Hears every event, in order, under the run's lock: it must not call the run.
+  std::function<void(EventView const&)> on_event;
   Micros now{0};
 };
 
@@ -55,9 +56,14 @@ struct TurnEstimate {
 };
 
 struct Usage {
-  std::int64_t input_tokens = 0;  // all classes together
-  std::int64_t output_tokens = 0;
+  std::int64_t input_tokens = 0;   // all classes together
+  std::int64_t output_tokens = 0;  // all classes together
   std::int64_t cost_nano_usd = 0;
+  std::int64_t cache_read_tokens = 0;   // of the input: taken from the provider's cache
+  std::int64_t cache_write_tokens = 0;  // of the input: put there
+  std::int64_t reasoning_tokens = 0;    // of the output
+
+  friend bool operator==(Usage const&, Usage const&) = default;
 };
 
 struct Turn {
@@ -71,10 +77,15 @@ struct Turn {
   bool goes() const { return word != TurnWord::kStop; }
 };
 
+/// What the host found wrong with a call before the run looks at it.
+enum class CallFault : std::uint8_t { kNone, kUnknownTool, kMissing, kMistyped };
+
 struct Call {
   std::string_view tool;
   std::string_view arguments;  // JSON text as the model wrote it
   Gate gate = Gate::kAllow;
+  CallFault fault = CallFault::kNone;
+  std::string_view fault_text = {};  // what is wrong and what to do instead
 };
 
 struct Entered {
@@ -85,6 +96,9 @@ struct Entered {
   std::string text;               // what happened, the path, what is left, what to do instead
   std::string json;               // the same, structured
   CallId earlier;                 // the call whose result is given back, or that stands in the way
+  std::int64_t timeout_ms = 0;    // by the contract that applied
+  std::int64_t max_output = 0;    // characters of the result that the model is to see, by that contract
+  bool reads = false;             // declared to change nothing
   bool ends_run = false;          // the loop was at the top of the ladder: this would have been the end
   std::vector<Entered> released;  // only of an answered call that will not run after all: the calls that waited for it
 };
@@ -137,7 +151,8 @@ class Run {
   /// Ends an agent and everything below it.
   Result<Left> close_frame(FrameId frame, Micros now);
 
-  void user_message(Author author, Micros now);
+  /// `text` is for the record of events only.
+  void user_message(Author author, Micros now, std::string_view text = {});
   /// These calls' results are no longer in the model's view; `freed`: the view became smaller.
   Result<Judged> compacted(FrameId frame, std::span<CallId const> dropped, bool freed, Micros now);
   /// A hook refuses to let the frame's turn end, with this text.

@@ -10,7 +10,10 @@ int exit_status(Error const& error) {
     case ErrorKind::kInput: return kUsage;
     case ErrorKind::kState:
     case ErrorKind::kIo:
-    case ErrorKind::kSignature: return kFailed;
+    case ErrorKind::kSignature:
+    case ErrorKind::kModel:
+    case ErrorKind::kContext:
+    case ErrorKind::kCancelled: return kFailed;
   }
   return kFailed;
 }

@@ -1,25 +1,30 @@
-// Events as lines of JSON; see event_log.h.
+// Events as bodies of JSON; see event_log.h.
 
 #include "embed/event_log.h"
 
 #include <array>
+#include <optional>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-namespace backedge::embed {
-namespace {
+#include "base/sha256.h"
 
+namespace backedge {
 namespace json = boost::json;
 
-json::object envelope(std::uint64_t seq, std::string_view type, FrameId frame, Micros now, json::object body) {
-  return {{"v", 1},
-          {"seq", seq},
-          {"at_us", now.count()},
-          {"frame", frame.value},
-          {"type", type},
-          {"body", std::move(body)}};
+std::string event_line(EventView const& e) {
+  std::string out = R"({"v":1,"seq":)" + std::to_string(e.seq) + R"(,"at_us":)" + std::to_string(e.at.count());
+  out += R"(,"frame":)" + std::to_string(e.frame.value);
+  if (e.cause != 0) out += R"(,"cause":)" + std::to_string(e.cause);
+  out += R"(,"type":)" + json::serialize(json::string_view(e.type)) + R"(,"body":)";
+  out += e.body;
+  out += '}';
+  return out;
 }
+
+namespace embed {
+namespace {
 
 std::string_view status_text(kernel::ResultStatus s) {
   constexpr std::array<std::string_view, 7> kTexts = {"ok",        "empty",  "error",  "timeout",
@@ -27,28 +32,83 @@ std::string_view status_text(kernel::ResultStatus s) {
   return kTexts[static_cast<std::size_t>(s)];
 }
 
+// Puts the text beside the event and its name into the body.
+void refer(json::object& body, json::string_view key, std::string_view text, std::vector<RawText>& raws) {
+  raws.push_back({sha256_hex(text), std::string(text)});
+  body[key] = raws.back().sha256;
+}
+
+json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v) {
+  json::object body{{"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}};
+  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
+  if (v.evidence.count > 0) body["count"] = v.evidence.count;
+  if (v.evidence.limit > 0) body["limit"] = v.evidence.limit;
+  if (v.observed) body["observed"] = true;
+  return body;
+}
+
 }  // namespace
 
-void EventLog::turn(std::string_view type, FrameId frame, kernel::TurnVerdict const& v, Micros now) {
+void EventLog::tell(std::string_view type, FrameId frame, std::string_view body, Micros now,
+                    std::span<RawText const> raws) {
+  listener_({.seq = ++seq_, .at = now, .frame = frame, .cause = 0, .type = type, .body = body, .raws = raws});
+}
+
+void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnVerdict const& v, Micros now) {
   if (!listener_) return;
-  json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}, {"code", kernel::code_text(v.code)}};
-  listener_(json::serialize(envelope(++seq_, type, frame, now, std::move(body))));
+  json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
+  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  body["estimate"] = e.input_tokens;
+  body["max_out"] = e.max_output_tokens;
+  body["priced"] = e.cost_nano_usd.has_value();
+  if (e.cost_nano_usd) body["cost_nano_usd"] = *e.cost_nano_usd;
+  tell("turn.propose", frame, json::serialize(body), now);
+}
+
+void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view text, kernel::TurnVerdict const& v,
+                          Micros now) {
+  if (!listener_) return;
+  json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
+  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  body["usage"] = {{"input", usage.input_tokens},
+                   {"output", usage.output_tokens},
+                   {"cache_read", usage.cache_read_tokens},
+                   {"cache_write", usage.cache_write_tokens},
+                   {"reasoning", usage.reasoning_tokens}};
+  body["cost_nano_usd"] = usage.cost_nano_usd;
+  std::vector<RawText> raws;
+  if (!text.empty()) refer(body, "text", text, raws);
+  tell("turn.end", frame, json::serialize(body), now, raws);
+}
+
+void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts,
+                     Micros now) {
+  if (!listener_) return;
+  std::vector<RawText> raws;
+  raws.reserve(calls.size());
+  json::array list;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    json::object one{{"call", verdicts[i].call.value}, {"tool", calls[i].tool}};
+    refer(one, "arguments", calls[i].arguments, raws);
+    list.push_back(std::move(one));
+  }
+  tell("round.propose", frame, json::serialize(json::object{{"calls", std::move(list)}}), now, raws);
+  for (std::size_t i = 0; i < calls.size(); ++i) call(frame, calls[i].tool, verdicts[i], now);
 }
 
 void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, Micros now) {
   if (!listener_) return;
-  json::object body{
-      {"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}, {"code", kernel::code_text(v.code)}};
-  if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
-  if (v.evidence.count > 0) body["count"] = v.evidence.count;
-  if (v.observed) body["observed"] = true;
-  listener_(json::serialize(envelope(++seq_, "verdict", frame, now, std::move(body))));
+  tell("verdict", frame, json::serialize(verdict_body(tool, v)), now);
 }
 
-void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& result, Micros now) {
+void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text,
+                      Micros now) {
   if (!listener_) return;
   json::object body{{"call", call.value}, {"status", status_text(result.status)}, {"bytes", result.bytes}};
-  listener_(json::serialize(envelope(++seq_, "call.end", frame, now, std::move(body))));
+  std::vector<RawText> raws;
+  refer(body, "result", text, raws);
+  tell("call.end", frame, json::serialize(body), now, raws);
 }
 
 void EventLog::frame(std::string_view type, FrameId frame, CallId by, std::string_view agent, Micros now) {
@@ -56,12 +116,28 @@ void EventLog::frame(std::string_view type, FrameId frame, CallId by, std::strin
   json::object body;
   if (by.valid()) body["by_call"] = by.value;
   if (!agent.empty()) body["agent"] = agent;
-  listener_(json::serialize(envelope(++seq_, type, frame, now, std::move(body))));
+  tell(type, frame, json::serialize(body), now);
+}
+
+void EventLog::user(FrameId frame, Author author, std::string_view text, Micros now) {
+  if (!listener_) return;
+  json::object body{{"author", author == Author::kPerson ? "person" : "automatic"}};
+  std::vector<RawText> raws;
+  if (!text.empty()) refer(body, "text", text, raws);
+  tell("user.message", frame, json::serialize(body), now, raws);
+}
+
+void EventLog::approval(FrameId frame, CallId call, Approval answer, Micros now) {
+  if (!listener_) return;
+  constexpr std::array<std::string_view, 3> kTexts = {"allow", "deny", "timeout"};
+  json::object const body{{"call", call.value}, {"answer", kTexts[static_cast<std::size_t>(answer)]}};
+  tell("approval", frame, json::serialize(body), now);
 }
 
 void EventLog::note(std::string_view type, FrameId frame, std::string_view what, Micros now) {
   if (!listener_) return;
-  listener_(json::serialize(envelope(++seq_, type, frame, now, {{"what", what}})));
+  tell(type, frame, json::serialize(json::object{{"what", what}}), now);
 }
 
-}  // namespace backedge::embed
+}  // namespace embed
+}  // namespace backedge

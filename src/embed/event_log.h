@@ -1,14 +1,18 @@
-// What happens in a run, told as lines of JSON to whoever listens; silent and free when nobody does.
+// What happens in a run, told to whoever listens; silent and free when nobody does.
 //
-// One line an event: {"v":1,"seq":N,"at_us":T,"frame":F,"type":"verdict","body":{…}}; seq counts from 1 without gaps.
-// Texts of arguments and results are never in it. Tested in tests/embed/run_test.cpp.
+// Each event is an EventView (backedge/event.h): its body names texts of arguments, results and messages by their
+// SHA-256 and the event carries them beside it. Tested in tests/embed/run_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "backedge/event.h"
 #include "backedge/ids.h"
+#include "backedge/run.h"
 #include "kernel/call_facts.h"
 #include "kernel/verdict.h"
 
@@ -16,16 +20,25 @@ namespace backedge::embed {
 
 class EventLog {
  public:
-  explicit EventLog(std::function<void(std::string_view)> listener) : listener_(std::move(listener)) {}
+  explicit EventLog(std::function<void(EventView const&)> listener) : listener_(std::move(listener)) {}
 
-  void turn(std::string_view type, FrameId frame, kernel::TurnVerdict const& verdict, Micros now);
+  void turn_proposed(FrameId frame, TurnEstimate const& estimate, kernel::TurnVerdict const& verdict, Micros now);
+  void turn_ended(FrameId frame, Usage const& usage, std::string_view text, kernel::TurnVerdict const& verdict,
+                  Micros now);
+  /// `verdicts` belong to `calls`, in order.
+  void round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts, Micros now);
   void call(FrameId frame, std::string_view tool, kernel::CallVerdict const& verdict, Micros now);
-  void result(FrameId frame, CallId call, kernel::ResultFacts const& result, Micros now);
+  void result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text, Micros now);
   void frame(std::string_view type, FrameId frame, CallId by, std::string_view agent, Micros now);
+  void user(FrameId frame, Author author, std::string_view text, Micros now);
+  void approval(FrameId frame, CallId call, Approval answer, Micros now);
   void note(std::string_view type, FrameId frame, std::string_view what, Micros now);
 
  private:
-  std::function<void(std::string_view)> listener_;
+  void tell(std::string_view type, FrameId frame, std::string_view body, Micros now,
+            std::span<RawText const> raws = {});
+
+  std::function<void(EventView const&)> listener_;
   std::uint64_t seq_ = 0;
 };
 

@@ -41,6 +41,16 @@ kernel::ResultStatus status_of(CallStatus s) {
   return kernel::ResultStatus::kUnknown;
 }
 
+kernel::ArgumentFault fault_of(CallFault fault) {
+  switch (fault) {
+    case CallFault::kNone: return kernel::ArgumentFault::kNone;
+    case CallFault::kUnknownTool: return kernel::ArgumentFault::kUnknownTool;
+    case CallFault::kMissing: return kernel::ArgumentFault::kMissing;
+    case CallFault::kMistyped: break;
+  }
+  return kernel::ArgumentFault::kMistyped;
+}
+
 // The key of the policy that holds the number at which a rule speaks; empty when there is none.
 std::string_view setting_of(Code code, kernel::Evidence const& e, kernel::Repeat const& rule) {
   switch (code) {
@@ -175,6 +185,10 @@ struct Run::State {
   Entered entered(CallVerdict const& v, FrameId frame, kernel::CallFacts const& call, std::string_view tool,
                   Micros now) const {
     Entered out{.call = v.call, .word = v.word, .runs = v.runs()};
+    facts::CompiledContract const& contract = policy.state().book.at(call.contract);
+    out.timeout_ms = contract.timeout_ms;
+    out.max_output = contract.max_output;
+    out.reads = call.terms.effect == Effect::kRead;
     if (v.code == Code::kNone) return out;
     embed::Scene s = scene(frame, tool, call.tool_id, v.code, v.evidence, now);
     s.fault = std::string(call.fault_text);
@@ -242,7 +256,7 @@ Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros
   kernel::TurnAsk const ask{counted(estimate.input_tokens), counted(estimate.max_output_tokens),
                             counted(estimate.cost_nano_usd.value_or(0)), estimate.cost_nano_usd.has_value()};
   kernel::TurnVerdict const v = state_->kernel.enter_turn(frame, ask, now);
-  state_->log.turn("turn.propose", frame, v, now);
+  state_->log.turn_proposed(frame, estimate, v, now);
   return state_->turn(v, frame, now);
 }
 
@@ -252,7 +266,7 @@ Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view tex
   kernel::TurnSpent const spent{counted(usage.input_tokens), counted(usage.output_tokens), counted(usage.cost_nano_usd),
                                 has_calls, state_->reader.text(text)};
   kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
-  state_->log.turn("turn.end", v.evidence.frame, v, now);
+  state_->log.turn_ended(v.evidence.frame, usage, text, v, now);
   return state_->turn(v, v.evidence.frame, now);
 }
 
@@ -265,6 +279,10 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
   for (Call const& call : calls) {
     kernel::CallFacts facts = s.reader.call(call.tool, call.arguments);
     facts.gate = static_cast<kernel::GateOpinion>(call.gate);
+    if (call.fault != CallFault::kNone && facts.fault == kernel::ArgumentFault::kNone) {
+      facts.fault = fault_of(call.fault);
+      facts.fault_text = call.fault_text;
+    }
     if (calls.size() > 1 && (facts.fault != kernel::ArgumentFault::kNone || !facts.target_name.empty())) {
       faults.reserve(calls.size() * 2);  // views into it must not move
       facts.fault_text = faults.emplace_back(facts.fault_text);
@@ -277,10 +295,9 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
   s.kernel.enter(frame, s.round, now, s.verdicts);
   std::vector<Entered> out;
   out.reserve(calls.size());
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (s.options.graph) s.record.add_call(frame, calls[i].tool, s.round[i].tool_id, s.verdicts[i]);
-    s.log.call(frame, calls[i].tool, s.verdicts[i], now);
-  }
+  for (std::size_t i = 0; i < calls.size() && s.options.graph; ++i)
+    s.record.add_call(frame, calls[i].tool, s.round[i].tool_id, s.verdicts[i]);
+  s.log.round(frame, calls, s.verdicts, now);
   for (std::size_t i = 0; i < calls.size(); ++i)
     out.push_back(s.entered(s.verdicts[i], frame, s.round[i], calls[i].tool, now));
   return out;
@@ -297,6 +314,7 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   State& s = *state_;
   if (!s.kernel.asked(call)) return state_error(fmt::format("call {} is not waiting for an answer", call.value));
   kernel::CallFacts const facts = *s.kernel.facts(call);
+  s.log.approval(s.kernel.frame_of(call), call, answer, now);
   std::vector<CallVerdict> released;
   CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Permission>(answer), now, released);
   if (s.options.graph) s.record.update_call(v);
@@ -313,7 +331,7 @@ Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
   if (!s.kernel.runs(call)) return state_error(fmt::format("call {} is not running", call.value));
   kernel::ResultFacts const& result =
       s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
-  s.log.result(s.kernel.frame_of(call), call, result, now);
+  s.log.result(s.kernel.frame_of(call), call, result, outcome.text, now);
   kernel::Released const released = s.kernel.leave(call, result, now);
   return Left{.released = s.decided_anew(released.calls, now), .answers = released.answers};
 }
@@ -343,9 +361,9 @@ Result<Left> Run::close_frame(FrameId frame, Micros now) {
   return Left{.released = s.decided_anew(released.calls, now)};
 }
 
-void Run::user_message(Author author, Micros now) {
+void Run::user_message(Author author, Micros now, std::string_view text) {
   std::lock_guard lock(state_->mutex);
-  state_->log.note("user.message", state_->kernel.root(), author == Author::kPerson ? "person" : "automatic", now);
+  state_->log.user(state_->kernel.root(), author, text, now);
   if (author == Author::kPerson) {
     state_->kernel.person_spoke(now);
   } else {

@@ -180,8 +180,8 @@ TEST(Edges, WhoOnlyObservesIsStoppedAllTheSame) {
 
 TEST(Edges, EveryEventIsOneLineOfJsonThatNamesItsFrame) {
   std::vector<std::string> lines;
-  backedge::Run run =
-      *backedge::Run::open(Policy::defaults(), {.on_event = [&](std::string_view line) { lines.emplace_back(line); }});
+  backedge::Run run = *backedge::Run::open(
+      Policy::defaults(), {.on_event = [&](backedge::EventView const& e) { lines.push_back(event_line(e)); }});
   Entered const task = *run.enter(run.root(), Call{"task", "{\"prompt\": \"a\\nb\"}"}, kNow);
   FrameId const child = *run.open_frame(task.call, "line\nbreak", std::nullopt, kNow);
   (void)run.leave_turn(run.enter_turn(child, {}, kNow)->id, {}, "text\n", true, kNow);
@@ -202,7 +202,8 @@ TEST(Edges, EveryEventIsOneLineOfJsonThatNamesItsFrame) {
     types += std::string(event.at("type").as_string()) + "@" + std::to_string(event.at("frame").to_number<int>()) + " ";
   }
   EXPECT_EQ(types,
-            "verdict@1 frame.open@2 turn.propose@2 turn.end@2 hook@2 compact@2 user.message@1 cancel@2 frame.close@2 "
+            "round.propose@1 verdict@1 frame.open@2 turn.propose@2 turn.end@2 hook@2 compact@2 user.message@1 cancel@2 "
+            "frame.close@2 "
             "call.end@1 ");
 }
 

@@ -206,10 +206,10 @@ TEST(Run, AnObservingRunReportsAndHoldsNothingUp) {
 
 TEST(Run, EventsAreToldInOrderWithoutGaps) {
   std::vector<std::string> lines;
-  backedge::Run run = open({}, {.on_event = [&](std::string_view line) { lines.emplace_back(line); }});
+  backedge::Run run = open({}, {.on_event = [&](backedge::EventView const& e) { lines.push_back(event_line(e)); }});
   (void)run.leave_turn(run.enter_turn(run.root(), {}, kNow)->id, {}, "", true, kNow);
   EXPECT_TRUE(once(run, "lookup", R"({"password": "hunter2"})", "hunter2"));
-  ASSERT_EQ(lines.size(), 4U);
+  ASSERT_EQ(lines.size(), 5U);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_NE(lines[i].find("\"seq\":" + std::to_string(i + 1) + ","), std::string::npos) << lines[i];
     EXPECT_EQ(lines[i].find("hunter2"), std::string::npos) << "texts are never in events";
