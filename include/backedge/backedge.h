@@ -13,3 +13,4 @@
 #include "backedge/runtime.h"
 #include "backedge/tool.h"
 #include "backedge/verdict.h"
+#include "backedge/version.h"

@@ -62,7 +62,9 @@ class Approver {
 
 struct RuntimeOptions {
   std::shared_ptr<Model> model;
-  std::string system;  // the system prompt, the same bytes in every request
+  std::string model_name;   // as requests and the journal name it; may be empty
+  std::string policy_text;  // of the effective policy, for the journal
+  std::string system;       // the system prompt, the same bytes in every request
   ToolPolicy tools;
   bool attended = false;               // someone is there to be asked
   std::shared_ptr<Approver> approver;  // without one, who is asked has not answered: denied
@@ -70,8 +72,10 @@ struct RuntimeOptions {
   unsigned threads = 4;
   /// SQLite file of the journal; empty: nothing is kept.
   std::string journal;
-  bool sync_full = false;  // true: what is written survives the loss of power, not only of the process
-  std::string token_key;   // shared with child processes, for tokens
+  bool record_events = true;  // false: without a journal no events are made, and nobody can hear them
+  bool keep_texts = true;     // false: of arguments, results and messages only digests are kept
+  bool sync_full = false;     // true: what is written survives the loss of power, not only of the process
+  std::string token_key;      // shared with child processes, for tokens
   std::string parent_token;
   std::string agent;              // name of the root agent; may be empty
   std::function<Micros()> clock;  // wall time since 1970; empty: the system's

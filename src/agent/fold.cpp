@@ -1,0 +1,150 @@
+// Events → inputs → the same events; see fold.h.
+
+#include "agent/fold.h"
+
+#include <optional>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace backedge::agent {
+namespace {
+
+namespace json = boost::json;
+
+std::int64_t number(json::object const& body, std::string_view key) {
+  json::value const* const v = body.if_contains(key);
+  return v != nullptr && v->is_number() ? v->to_number<std::int64_t>() : 0;
+}
+
+std::string_view word(json::object const& body, std::string_view key) {
+  json::value const* const v = body.if_contains(key);
+  return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
+}
+
+CallStatus status_of(std::string_view text) {
+  if (text == "ok" || text == "empty") return CallStatus::kOk;
+  if (text == "error") return CallStatus::kError;
+  if (text == "timeout") return CallStatus::kTimeout;
+  if (text == "cancelled") return CallStatus::kCancelled;
+  return CallStatus::kUnknown;
+}
+
+ErrorKind kind_of(std::string_view text) {
+  if (text == "context") return ErrorKind::kContext;
+  return text == "cancelled" ? ErrorKind::kCancelled : ErrorKind::kModel;
+}
+
+Reply reply_of(json::object const& body, TextOf const& text) {
+  Reply out;
+  out.message.role = Role::kAssistant;
+  out.stop_reason = word(body, "stop_reason");
+  if (json::value const* u = body.if_contains("usage"); u != nullptr && u->is_object()) {
+    json::object const& usage = u->get_object();
+    out.usage = {number(usage, "input"),      number(usage, "output"),      number(body, "cost_nano_usd"),
+                 number(usage, "cache_read"), number(usage, "cache_write"), number(usage, "reasoning")};
+  }
+  json::value const* const blocks = body.if_contains("blocks");
+  if (blocks == nullptr || !blocks->is_array()) return out;
+  for (json::value const& v : blocks->get_array()) {
+    if (!v.is_object()) continue;
+    json::object const& block = v.get_object();
+    if (block.contains("call")) {
+      out.message.blocks.emplace_back(CallBlock{std::string(word(block, "call")), std::string(word(block, "tool")),
+                                                text(word(block, "arguments"))});
+    } else {
+      out.message.blocks.emplace_back(TextBlock{text(word(block, "text"))});
+    }
+  }
+  return out;
+}
+
+CallId call_of(json::object const& body) { return CallId{static_cast<std::uint32_t>(number(body, "call"))}; }
+
+// The input that this event recorded; empty for what only follows from others.
+std::optional<Input> input_of(talk::Event const& e, json::object const& body, TextOf const& text) {
+  TurnId const turn{static_cast<std::uint32_t>(number(body, "turn"))};
+  if (e.type == "model.reply") return ModelAnswered{e.frame, turn, reply_of(body, text)};
+  if (e.type == "model.error")
+    return ModelAnswered{e.frame, turn, Error{kind_of(word(body, "kind")), std::string(word(body, "text")), {}}};
+  if (e.type == "call.end")
+    return ToolReturned{call_of(body), {status_of(word(body, "status")), text(word(body, "result"))}};
+  if (e.type == "call.late") return ToolReturned{call_of(body), {}};
+  if (e.type == "approval") {
+    std::string_view const answer = word(body, "answer");
+    return PersonAnswered{call_of(body), answer == "allow"  ? Approval::kAllow
+                                         : answer == "deny" ? Approval::kDeny
+                                                            : Approval::kTimeout};
+  }
+  if (e.type == "user.said") return UserSaid{text(word(body, "text"))};
+  if (e.type == "cancel") return Cancel{e.frame};
+  if (e.type == "run.resume")
+    return Resumed{word(body, "unknown") == "again" ? UnknownCalls::kAgain : UnknownCalls::kTell};
+  if (e.type == "agent.ask") {
+    return AgentAsked{CallId{static_cast<std::uint32_t>(number(body, "by_call"))}, std::string(word(body, "agent")),
+                      text(word(body, "task")), static_cast<std::uint64_t>(number(body, "ticket"))};
+  }
+  return std::nullopt;
+}
+
+Error misfit(std::string_view run, talk::Event const& e, std::string detail) {
+  return {ErrorKind::kInput, fmt::format("run {}, event {} ({}): {}", run, e.seq, e.type, detail), {}};
+}
+
+// The same decision? Texts may have been redacted in between, so digests and sizes may differ.
+bool same(talk::Event const& was, json::object const& old_body, talk::Event const& now) {
+  if (was.type != now.type || was.frame != now.frame) return false;
+  if (was.type != "verdict" && was.type != "turn.propose" && was.type != "turn.end") return true;
+  Result<json::value> const parsed = parse_json(now.body);
+  if (!parsed) return false;
+  json::object const& body = parsed->as_object();
+  return number(old_body, "call") == number(body, "call") && word(old_body, "verdict") == word(body, "verdict") &&
+         word(old_body, "code") == word(body, "code");
+}
+
+}  // namespace
+
+Result<void> fold(Session& session, std::string_view run, std::span<talk::Event const> events, TextOf const& text) {
+  std::vector<json::object> bodies;
+  bodies.reserve(events.size());
+  for (talk::Event const& e : events) {
+    Result<json::value> body = parse_json(e.body);
+    if (!body || !body->is_object()) return misfit(run, e, "its body is not a JSON object");
+    bodies.push_back(std::move(body->as_object()));
+  }
+  std::size_t done = 0;
+  Batch batch;
+  while (done < events.size()) {
+    talk::Event const& e = events[done];
+    std::optional<Input> input;
+    if (e.type == "run.open") {
+      bool const has_task = done + 1 < events.size() && events[done + 1].type == "user.message";
+      if (!has_task) return misfit(run, e, "no message of a user follows it");
+      bool const automatic = word(bodies[done + 1], "author") == "automatic";
+      input = Begin{std::string(run), text(word(bodies[done + 1], "text")),
+                    automatic ? Author::kAutomatic : Author::kPerson};
+    } else {
+      input = input_of(e, bodies[done], text);
+    }
+    if (!input)
+      return misfit(run, e, "this version would not have come to it; the run was recorded by another version");
+    batch.clear();
+    session.step(*std::move(input), e.at, batch);
+    if (batch.events.empty()) return misfit(run, e, "it does not fit what went before");
+    for (talk::Event const& produced : batch.events) {
+      if (done == events.size()) break;  // the record was cut within this step
+      if (!same(events[done], bodies[done], produced)) {
+        return misfit(run, events[done],
+                      fmt::format("this version decides otherwise ({} {}); resume it with the version that recorded it",
+                                  produced.type, cut(produced.body, 120)));
+      }
+      ++done;
+    }
+  }
+  return {};
+}
+
+}  // namespace backedge::agent

@@ -1,0 +1,334 @@
+// Inputs, and the ends of frames; see session.h.
+
+#include "agent/session.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/sha256.h"
+
+namespace backedge::agent {
+namespace {
+
+RunEnd end_of(std::string_view standing) {
+  if (standing == "no_progress") return RunEnd::kLoop;
+  if (standing == "stopped") return RunEnd::kInterrupted;
+  return RunEnd::kIncomplete;
+}
+
+// What the caller of an agent function is told of an end that is no answer.
+std::string failure_text(std::string_view function, std::string_view reason, std::string_view partial) {
+  std::string out = fmt::format("{} did not finish: {}", function, reason);
+  if (!partial.empty()) out += fmt::format("\nWhat it had so far: {}", partial);
+  return out;
+}
+
+RunOptions run_options(Setup const& setup, Micros now, Recorder* recorder) {
+  RunOptions out;
+  out.agent = setup.agent;
+  out.parent_token = setup.parent_token;
+  out.token_key = setup.token_key;
+  out.now = now;
+  if (recorder->on()) out.on_event = [recorder](EventView const& event) { recorder->take(event); };
+  return out;
+}
+
+}  // namespace
+
+std::string Frame::partial_answer(std::size_t since) const {
+  for (std::size_t i = messages.size(); i-- > since;) {
+    if (messages[i].role != Role::kAssistant) continue;
+    std::string out;
+    for (Block const& block : messages[i].blocks) {
+      auto const* text = std::get_if<TextBlock>(&block);
+      if (text == nullptr || text->text.empty()) continue;
+      if (!out.empty()) out += '\n';
+      out += text->text;
+    }
+    if (!out.empty()) return out;
+  }
+  return {};
+}
+
+Session::Session(std::shared_ptr<Setup const> setup, std::string name, std::unique_ptr<Recorder> recorder, Run run)
+    : setup_(std::move(setup)),
+      name_(std::move(name)),
+      selection_(setup_->tools, setup_->tool_policy, setup_->attended),
+      recorder_(std::move(recorder)),
+      run_(std::move(run)) {}
+
+Result<std::unique_ptr<Session>> Session::open(std::shared_ptr<Setup const> setup, std::string name, Micros now) {
+  auto recorder = std::make_unique<Recorder>(setup->record);
+  Result<Run> run = Run::open(setup->policy, run_options(*setup, now, recorder.get()));
+  if (!run) return run.error();
+  std::unique_ptr<Session> out(new Session(std::move(setup), std::move(name), std::move(recorder), *std::move(run)));
+  auto root = std::make_unique<Frame>();
+  root->id = out->run_.root();
+  out->frames_.emplace(root->id, std::move(root));
+  return out;
+}
+
+void Session::step(Input input, Micros now, Batch& out) {
+  now_ = std::max(now_, now);
+  out_ = &out;
+  recorder_->start_step(&out.events);
+  std::visit([this](auto& one) { take(one); }, input);
+  work_off();
+  out_ = nullptr;
+}
+
+// Results first, then calls that they set free, then turns: a round is whole before its frame goes on.
+void Session::work_off() {
+  while (!settled_.empty() || !released_.empty() || !ready_.empty()) {
+    if (!settled_.empty()) {
+      Settled const next = std::move(settled_.front());
+      settled_.erase(settled_.begin());
+      settle(next.call, next.result);
+    } else if (!released_.empty()) {
+      Entered const next = std::move(released_.front());
+      released_.erase(released_.begin());
+      place(next);
+    } else {
+      FrameId const next = ready_.front();
+      ready_.erase(ready_.begin());
+      auto const at = frames_.find(next);
+      if (at != frames_.end() && std::holds_alternative<Ready>(at->second->phase)) begin_turn(*at->second);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- inputs
+
+void Session::take(Begin& input) {
+  if (!idle()) return;
+  running_ = true;
+  sum_ = {};
+  sum_.run = run_id_ = input.run;
+  recorder_->start_run();
+  Frame& root = *frames_.at(run_.root());
+  if (recorder_->on()) {
+    std::string offers;
+    for (ToolOffer const& o : selection_.offers()) offers += o.name + '\0' + o.about + '\0' + o.schema_json + '\0';
+    recorder_->run_open({name_, ++run_number_, setup_->agent, setup_->model, setup_->policy_text, setup_->system,
+                         sha256_hex(offers), setup_->attended},
+                        now_);
+  }
+  run_.user_message(input.author, now_, input.task);
+  run_start_ = root.messages.size();
+  for (std::string& text : unheard_) say(root, std::move(text));
+  unheard_.clear();
+  say(root, std::move(input.task));
+  root.phase = Ready{};
+  root.turns = 0;
+  root.pressed = root.last_turn_called = false;
+  ready_.push_back(root.id);
+}
+
+void Session::take(UserSaid& input) {
+  recorder_->user_said(run_.root(), input.text, now_);
+  unheard_.push_back(std::move(input.text));
+}
+
+void Session::take(ModelAnswered& input) {
+  auto const at = frames_.find(input.frame);
+  if (at == frames_.end()) return;
+  Frame& frame = *at->second;
+  if (frame.still_asking == input.turn && input.turn.valid()) {  // nobody waits for it, but it was paid for
+    frame.still_asking = {};
+    --still_asking_;
+    if (input.reply) {
+      recorder_->model_reply(frame.id, input.turn, *input.reply, now_);
+      (void)run_.leave_turn(input.turn, input.reply->usage, {}, false, now_);
+      add(input.reply->usage);
+    }
+    if (frame.id != run_.root()) frames_.erase(at);
+    return;
+  }
+  Asking const* const asking = std::get_if<Asking>(&frame.phase);
+  if (asking == nullptr || asking->turn != input.turn) return;
+  recorder_->cause(asking->propose);
+  if (input.reply) return answered(frame, *asking, *std::move(input.reply));
+  Error const error = input.reply.error();
+  recorder_->model_error(frame.id, input.turn, error, now_);
+  (void)run_.leave_turn(input.turn, {}, {}, false, now_);
+  frame.phase = Ready{};
+  bool const stopped = error.kind == ErrorKind::kCancelled;
+  end_frame(frame, {.end = stopped ? RunEnd::kInterrupted : RunEnd::kError,
+                    .answer = frame.partial_answer(start_of(frame)),
+                    .code = error.kind == ErrorKind::kContext ? "model.context"
+                            : stopped                         ? "stopped"
+                                                              : "model.error",
+                    .reason = error.text()});
+}
+
+void Session::take(ToolReturned& input) {
+  PlannedCall* const call = planned(input.call);
+  Running const* const running = call == nullptr ? nullptr : std::get_if<Running>(&call->state);
+  if (running == nullptr || running->child.valid()) return recorder_->call_late({}, input.call, now_);
+  recorder_->cause(running->start);
+  settle(input.call, input.result);
+}
+
+void Session::take(PersonAnswered& input) {
+  PlannedCall* const call = planned(input.call);
+  if (call == nullptr || !std::holds_alternative<Asked>(call->state)) return;
+  answer_for_person(*frame_of(input.call), *call, input.answer);
+}
+
+void Session::take(AgentAsked& input) {
+  recorder_->agent_ask(input.by, input.agent, input.task, input.ticket, now_);
+  auto const refuse = [&](std::string text) {
+    out_->commands.emplace_back(AnswerTool{input.ticket, ToolResult::error(std::move(text))});
+  };
+  PlannedCall const* const call = planned(input.by);
+  if (call == nullptr || !std::holds_alternative<Running>(call->state)) return refuse("the call has been stopped");
+  ToolEntry const* const function = setup_->tools.find(input.agent);
+  if (function == nullptr || function->kind != EntryKind::kAgent)
+    return refuse(fmt::format("there is no agent function named {}", input.agent));
+  Result<FrameId> const child = open_child(*frame_of(input.by), input.by, *function, input.task, input.ticket);
+  if (!child) refuse(child.error().text());
+}
+
+void Session::take(Cancel& input) {
+  FrameId const id = input.frame.valid() ? input.frame : run_.root();
+  auto const at = frames_.find(id);
+  if (!running_ || at == frames_.end() || std::holds_alternative<Ended>(at->second->phase)) return;
+  (void)run_.cancel(id, now_);
+  Frame& frame = *at->second;
+  end_frame(frame, {.end = RunEnd::kInterrupted,
+                    .answer = frame.partial_answer(start_of(frame)),
+                    .code = "stopped",
+                    .reason = "it was stopped"});
+}
+
+void Session::take(Resumed& input) {
+  std::vector<CallId> const calls = running_calls();
+  recorder_->run_resume(input.unknown, calls, now_);
+  for (CallId const id : calls) {
+    PlannedCall& call = *planned(id);
+    Running& running = std::get<Running>(call.state);
+    bool const again =
+        input.unknown == UnknownCalls::kAgain || call.reads || (call.tool != nullptr && call.tool->idempotent);
+    if (again) {
+      ++running.attempt;
+      command_start(*frame_of(id), call);
+    } else {
+      settled_.push_back({id,
+                          {CallStatus::kUnknown,
+                           "the program ended while this ran, and nobody knows whether it was done; look before "
+                           "doing it again"}});
+    }
+  }
+  for (auto const& [id, frame] : frames_) {
+    if (auto const* asking = std::get_if<Asking>(&frame->phase))
+      out_->commands.emplace_back(AskModel{id, asking->turn});
+    Round const* const round = std::get_if<Round>(&frame->phase);
+    for (std::size_t i = 0; round != nullptr && i < round->calls.size(); ++i) {
+      if (std::holds_alternative<Asked>(round->calls[i].state)) ask_person(*frame, round->calls[i], {});
+    }
+  }
+}
+
+std::vector<CallId> Session::running_calls() const {
+  std::vector<CallId> out;
+  for (auto const& [id, frame] : frames_) {
+    Round const* const round = std::get_if<Round>(&frame->phase);
+    if (round == nullptr) continue;
+    for (PlannedCall const& call : round->calls) {
+      auto const* running = std::get_if<Running>(&call.state);
+      if (running != nullptr && !running->child.valid()) out.push_back(call.call);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// ---------------------------------------------------------------------------------------------- ends
+
+std::vector<FrameId> Session::below(FrameId top) const {
+  std::vector<FrameId> out{top};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (auto const& [id, frame] : frames_) {
+      if (frame->parent == out[i] && !std::holds_alternative<Ended>(frame->phase)) out.push_back(id);
+    }
+  }
+  std::sort(out.begin() + 1, out.end());  // ids are given in order: parents before children
+  return out;
+}
+
+// Ends what is under way in a frame and below it: every call gets its result, every model is told that nobody waits.
+void Session::silence(Frame& top, std::string_view why) {
+  std::vector<FrameId> const frames = below(top.id);
+  for (auto id = frames.rbegin(); id != frames.rend(); ++id) {
+    Frame& frame = *frames_.at(*id);
+    if (auto const* asking = std::get_if<Asking>(&frame.phase)) {
+      out_->commands.emplace_back(StopModel{frame.id, asking->turn});
+      frame.still_asking = asking->turn;
+      ++still_asking_;
+    }
+    if (Round* const round = std::get_if<Round>(&frame.phase)) {
+      for (PlannedCall& call : round->calls) close_call(call, why);
+      answer_round(frame, *round);
+    }
+    frame.phase = Ended{};
+    if (frame.ticket != 0 && *id != top.id)
+      out_->commands.emplace_back(AnswerTool{frame.ticket, {CallStatus::kCancelled, std::string(why)}});
+    if (*id != top.id && !frame.still_asking.valid()) frames_.erase(*id);
+  }
+}
+
+void Session::close_call(PlannedCall& call, std::string_view why) {
+  if (call.done()) return;
+  if (auto const* running = std::get_if<Running>(&call.state)) {
+    if (!running->child.valid()) out_->commands.emplace_back(StopTool{call.call});
+    if (Result<Left> left = run_.leave(call.call, {CallStatus::kCancelled, why}, now_))
+      std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
+  }
+  call.state = Done{std::string(why), true};
+  open_calls_.erase(call.call);
+}
+
+// The frame's end in the words of the kernel, which has ended it.
+void Session::end_by_standing(Frame& frame, std::string code, std::string reason) {
+  Result<Standing> const standing = run_.standing(frame.id);
+  RunEnd const end = standing && standing->stopped ? end_of(standing->end) : RunEnd::kIncomplete;
+  if (code.empty() && standing) code = standing->code;
+  if (reason.empty()) reason = end == RunEnd::kLoop ? "it was stopped as a loop" : "a limit was reached";
+  end_frame(frame, {end, frame.partial_answer(start_of(frame)), std::move(code), std::move(reason)});
+}
+
+void Session::end_frame(Frame& frame, Ending ending) {
+  bool const good = ending.end == RunEnd::kFinished;
+  silence(frame, good ? "not needed any more: the answer is there" : "stopped: " + ending.reason);
+  if (frame.id == run_.root()) return finish_run(frame, std::move(ending));
+  ToolResult result{good ? CallStatus::kOk : CallStatus::kError, std::move(ending.answer)};
+  if (ending.end == RunEnd::kInterrupted) result.status = CallStatus::kCancelled;
+  if (!good) result.text = failure_text(frame.function->name, ending.reason, result.text);
+  if (Result<Left> left = run_.close_frame(frame.id, now_))
+    std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
+  if (frame.ticket != 0) {
+    out_->commands.emplace_back(AnswerTool{frame.ticket, std::move(result)});
+  } else {
+    settled_.push_back({frame.by, std::move(result)});
+  }
+  if (!frame.still_asking.valid()) frames_.erase(frame.id);
+}
+
+void Session::finish_run(Frame& root, Ending ending) {
+  running_ = false;
+  sum_.end = ending.end;
+  sum_.answer = std::move(ending.answer);
+  sum_.code = std::move(ending.code);
+  sum_.reason = std::move(ending.reason);
+  sum_.limit_pressed = root.pressed;
+  std::optional<std::int64_t> limit;
+  if (Result<std::optional<std::int64_t>> left = run_.turns_left(root.id, now_); left && *left)
+    limit = **left + root.turns;
+  bool const near = root.last_turn_called && limit && root.turns * 5 >= *limit * 4;  // four fifths of it are gone
+  recorder_->run_close(sum_, near || ending.end == RunEnd::kIncomplete, limit, now_);
+  out_->commands.emplace_back(Finish{sum_});
+}
+
+}  // namespace backedge::agent

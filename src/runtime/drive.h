@@ -1,0 +1,114 @@
+// Drives one session: carries out what its step commands, and brings back what came of it.
+//
+// One ordered stream: inputs wait in a mailbox; the thread that finds nobody holding it steps the session through all
+// of them. Events are in the journal before commands are carried out. Commands that are declared inline run on the
+// holder; of the others the last goes on with the holder's own thread and the rest to the pool, so that a session that
+// does one thing at a time never changes threads. Cancellation triggers the stop token of everything that runs, in one
+// pass. Tested in tests/runtime/.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/world.h"
+
+namespace backedge::runtime {
+
+/// One run as its handle sees it. Any thread.
+class Watch {
+ public:
+  Watch(std::string id, StartOptions options) : id_(std::move(id)), options_(std::move(options)) {}
+
+  std::string const& id() const { return id_; }
+  StartOptions const& options() const { return options_; }
+  void finish(RunResult result);
+  bool ended() const;
+  /// Waits for the end at most `wait`; null when it has not come.
+  RunResult const* wait_for(std::chrono::milliseconds wait);
+  RunResult const& wait();
+
+ private:
+  std::string id_;
+  StartOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  std::optional<RunResult> result_;
+};
+
+class Drive : public std::enable_shared_from_this<Drive> {
+ public:
+  Drive(World& world, std::unique_ptr<agent::Session> session);
+
+  /// Begins a run; `watch` hears of its end. It starts when the models of the last one have all come back. Errors:
+  /// kState while one is under way, kIo after the journal has refused.
+  Result<void> begin(std::shared_ptr<Watch> watch, agent::Input first);
+  /// Brings an input; steps the session on this thread unless another one does.
+  void post(agent::Input input);
+  /// The same, but on a thread of the pool.
+  void post_later(agent::Input input);
+  /// Nothing is under way: the drive may be let go.
+  bool quiet();
+
+ private:
+  friend class Context;
+
+  struct Task {  // what is under way for a call or a turn
+    std::stop_source stop;
+    std::optional<Timer::Id> deadline;
+  };
+
+  using Work = std::function<agent::Input()>;
+
+  void pump();
+  /// Brings what a piece of work gave, on the thread that did it. True: this thread is now the holder.
+  bool bring(agent::Input input);
+  void step(agent::Input input);
+  bool keep(std::vector<talk::Event> const& events);
+  void carry_out(std::vector<agent::Command>& commands);
+  void carry_out(agent::AskModel& command);
+  void carry_out(agent::StartTool& command);
+  void carry_out(agent::AskPerson& command);
+  void carry_out(agent::AnswerTool& command);
+  void carry_out(agent::StopTool& command);
+  void carry_out(agent::StopModel& command);
+  void carry_out(agent::Finish& command);
+  void off_holder(Work work);
+  agent::Input run_tool(CallId call, FrameId frame, agent::ToolEntry const& tool, std::string_view arguments,
+                        std::stop_token stop, bool inline_call);
+  void forget(agent::Input const& input);
+  void tell_text(FrameId frame, std::string_view text);
+  Result<ToolResult> run_agent(CallId by, std::string_view agent, std::string_view task, std::stop_token stop);
+  void fail(Error const& error);
+
+  World& world_;
+  std::unique_ptr<agent::Session> session_;  // of the holder
+
+  std::mutex mutex_;  // of the mailbox and what is below it
+  std::vector<agent::Input> mailbox_;
+  bool held_ = false;
+  bool busy_ = false;                  // a run is under way
+  std::size_t under_way_ = 0;          // models and tools
+  std::size_t models_ = 0;             // of them, models
+  std::optional<agent::Input> first_;  // of a run that waits for the last one's models
+  std::atomic<bool> failed_ = false;   // the journal has refused
+  std::shared_ptr<Watch> watch_;
+  std::unordered_map<std::uint64_t, std::function<void(ToolResult)>> tickets_;
+  std::uint64_t last_ticket_ = 0;
+  std::mutex text_mutex_;
+
+  // Of the holder.
+  std::unordered_map<std::uint32_t, Task> calls_;
+  std::unordered_map<std::uint32_t, Task> turns_;
+  std::vector<Work> off_;              // of this step, for other threads
+  std::vector<agent::Input> at_once_;  // what inline commands brought
+  agent::Batch batch_;
+};
+
+}  // namespace backedge::runtime

@@ -1,0 +1,226 @@
+// The second level of the public API; see backedge/runtime.h.
+
+#include "backedge/runtime.h"
+
+#include <map>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "agent/fold.h"
+#include "runtime/drive.h"
+
+namespace backedge {
+
+using runtime::Drive;
+using runtime::Watch;
+using runtime::World;
+
+namespace {
+
+std::string new_id() {
+  std::random_device source;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", source(), source(), source(), source());
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------- handle
+
+struct RunHandle::State {
+  std::shared_ptr<Watch> watch;
+  std::weak_ptr<Drive> drive;
+  World* world = nullptr;
+};
+
+std::string RunHandle::id() const { return state_->watch->id(); }
+
+bool RunHandle::ended() const { return state_->watch->ended(); }
+
+RunResult RunHandle::wait() {
+  World& world = *state_->world;
+  if (world.pool.threaded()) return state_->watch->wait();
+  constexpr std::chrono::milliseconds kSlice{10};
+  while (true) {
+    if (RunResult const* const result = state_->watch->wait_for(std::chrono::milliseconds(0))) return *result;
+    world.timer.due();
+    world.pool.run_one(world.timer.until_next(kSlice));
+  }
+}
+
+void RunHandle::cancel() {
+  if (std::shared_ptr<Drive> const drive = state_->drive.lock(); drive && !ended()) drive->post_later(agent::Cancel{});
+}
+
+// ---------------------------------------------------------------------------------------------- runtime
+
+struct Runtime::State {
+  explicit State(RuntimeOptions options) : world(std::move(options)) {}
+
+  Result<std::shared_ptr<Drive>> drive_of(std::string_view name);
+  Result<RunHandle> begin(std::shared_ptr<Drive> const& drive, std::string id, StartOptions options,
+                          agent::Input first);
+  Result<std::unique_ptr<agent::Session>> open_session(std::string_view name);
+  void forget_quiet();
+
+  World world;
+  std::mutex mutex;
+  bool started = false;
+  std::map<std::string, std::shared_ptr<Drive>, std::less<>> sessions;
+  std::vector<std::shared_ptr<Drive>> nameless;
+};
+
+Runtime::Runtime(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Runtime::Runtime(Runtime&&) noexcept = default;
+Runtime& Runtime::operator=(Runtime&&) noexcept = default;
+
+Runtime::~Runtime() {
+  if (!state_) return;
+  std::vector<std::shared_ptr<Drive>> all = state_->nameless;
+  for (auto& [name, drive] : state_->sessions) all.push_back(drive);
+  for (std::shared_ptr<Drive> const& drive : all) drive->post_later(agent::Cancel{});
+  state_->world.pool.finish();
+}
+
+Result<Runtime> Runtime::create(Policy policy, RuntimeOptions options) {
+  if (!options.model) return Error{ErrorKind::kUsage, "a runtime needs a model", {}};
+  auto state = std::make_unique<State>(std::move(options));
+  World& world = state->world;
+  agent::Setup& setup = *world.setup;
+  setup.policy = std::move(policy);
+  setup.tool_policy = world.options.tools;
+  setup.system = world.options.system;
+  setup.agent = world.options.agent;
+  setup.attended = world.options.attended;
+  setup.continue_cut = world.options.continue_cut;
+  setup.token_key = world.options.token_key;
+  setup.parent_token = world.options.parent_token;
+  setup.policy_text = world.options.policy_text;
+  setup.model = world.options.model_name;
+  setup.record = world.options.record_events || !world.options.journal.empty();
+  setup.estimate = [model = world.options.model](Request const& request) { return model->estimate(request); };
+  if (!world.options.journal.empty()) {
+    Result<journal::Journal> opened = journal::Journal::open(
+        world.options.journal, {.sync_full = world.options.sync_full, .full_texts = world.options.keep_texts});
+    if (!opened) return opened.error();
+    world.journal.emplace(*std::move(opened));
+  }
+  return Runtime(std::move(state));
+}
+
+Result<void> Runtime::add(ToolSpec spec, ToolFn fn) {
+  if (state_->started) return Error{ErrorKind::kState, "tools are added before the first run starts", {}};
+  if (!fn) return Error{ErrorKind::kUsage, fmt::format("the tool {} has no function", spec.name), {}};
+  agent::Setup& setup = *state_->world.setup;
+  Result<Policy> policy = setup.policy.with(spec.name, spec.contract);
+  if (!policy) return policy.error();
+  Result<agent::ToolEntry const*> entry = setup.tools.add(spec);
+  if (!entry) return entry.error();
+  setup.policy = *std::move(policy);
+  state_->world.functions.push_back(std::move(fn));
+  return {};
+}
+
+Result<void> Runtime::add(AgentSpec spec) {
+  if (state_->started) return Error{ErrorKind::kState, "agent functions are added before the first run starts", {}};
+  agent::Setup& setup = *state_->world.setup;
+  Contract contract = spec.contract;
+  if (!contract.effect) contract.effect = Effect::kDelegate;
+  Result<Policy> policy = setup.policy.with(spec.name, contract);
+  if (!policy) return policy.error();
+  Result<agent::ToolEntry const*> entry = setup.tools.add(spec);
+  if (!entry) return entry.error();
+  setup.policy = *std::move(policy);
+  state_->world.functions.emplace_back();
+  return {};
+}
+
+// A session that the journal knows is brought back to where it ended.
+Result<std::unique_ptr<agent::Session>> Runtime::State::open_session(std::string_view name) {
+  Result<std::unique_ptr<agent::Session>> session = agent::Session::open(world.setup, std::string(name), world.now());
+  if (!session || !world.journal || name.empty()) return session;
+  Result<std::vector<journal::RunInfo>> runs = world.journal->session(name);
+  if (!runs) return runs.error();
+  for (journal::RunInfo const& run : *runs) {
+    Result<std::vector<talk::Event>> events = world.journal->events(run.id);
+    if (!events) return events.error();
+    std::map<std::string, std::string, std::less<>> texts;
+    for (talk::Event const& e : *events)
+      for (RawText const& raw : e.raws) texts.emplace(raw.sha256, raw.text);
+    auto const text = [&](std::string_view sha) {
+      auto const at = texts.find(sha);
+      return at == texts.end() ? std::string() : at->second;
+    };
+    if (Result<void> folded = agent::fold(**session, run.id, *events, text); !folded) return folded.error();
+  }
+  return session;
+}
+
+Result<std::shared_ptr<Drive>> Runtime::State::drive_of(std::string_view name) {
+  forget_quiet();
+  auto const at = name.empty() ? sessions.end() : sessions.find(name);
+  if (at != sessions.end()) return at->second;
+  std::string const own = name.empty() ? new_id() : std::string(name);
+  Result<std::unique_ptr<agent::Session>> session = open_session(name);
+  if (!session) return session.error();
+  auto drive = std::make_shared<Drive>(world, *std::move(session));
+  if (name.empty()) {
+    nameless.push_back(drive);
+  } else {
+    sessions.emplace(own, drive);
+  }
+  return drive;
+}
+
+// Sessions without a name end with their run.
+void Runtime::State::forget_quiet() {
+  if (nameless.size() < 64) return;
+  std::erase_if(nameless, [](std::shared_ptr<Drive> const& drive) { return drive->quiet(); });
+}
+
+Result<RunHandle> Runtime::State::begin(std::shared_ptr<Drive> const& drive, std::string id, StartOptions options,
+                                        agent::Input first) {
+  auto handle = std::make_shared<RunHandle::State>();
+  handle->watch = std::make_shared<Watch>(std::move(id), std::move(options));
+  handle->drive = drive;
+  handle->world = &world;
+  if (Result<void> begun = drive->begin(handle->watch, std::move(first)); !begun) return begun.error();
+  return RunHandle(std::move(handle));
+}
+
+Result<RunHandle> Runtime::start(std::string_view session, std::string_view task, StartOptions options) {
+  std::lock_guard lock(state_->mutex);
+  state_->started = true;
+  Result<std::shared_ptr<Drive>> drive = state_->drive_of(session);
+  if (!drive) return drive.error();
+  std::string id = new_id();
+  agent::Begin begin{id, std::string(task), Author::kPerson};
+  return state_->begin(*drive, std::move(id), std::move(options), std::move(begin));
+}
+
+Result<RunHandle> Runtime::resume(std::string_view run, UnknownCalls unknown, StartOptions options) {
+  std::lock_guard lock(state_->mutex);
+  state_->started = true;
+  if (!state_->world.journal) return Error{ErrorKind::kUsage, "without a journal there is no run to take up", {}};
+  Result<journal::RunInfo> const summary = state_->world.journal->find(run);
+  if (!summary) return summary.error();
+  if (summary->status != "open") {
+    return Error{ErrorKind::kState,
+                 fmt::format("run {} has ended ({}); start a new run in its session {} instead", summary->id,
+                             summary->status, summary->session),
+                 {}};
+  }
+  if (state_->sessions.contains(summary->session))
+    return Error{ErrorKind::kState, fmt::format("the session {} is in use", summary->session), {}};
+  Result<std::shared_ptr<Drive>> drive = state_->drive_of(summary->session);
+  if (!drive) return drive.error();
+  return state_->begin(*drive, summary->id, std::move(options), agent::Resumed{unknown});
+}
+
+bool Runtime::poll(std::chrono::milliseconds wait) {
+  World& world = state_->world;
+  bool const due = world.timer.due();
+  return world.pool.run_one(due ? std::chrono::milliseconds(0) : world.timer.until_next(wait)) || due;
+}
+
+}  // namespace backedge
