@@ -107,7 +107,8 @@ bool same(talk::Event const& was, json::object const& old_body, talk::Event cons
 
 }  // namespace
 
-Result<void> fold(Session& session, std::string_view run, std::span<talk::Event const> events, TextOf const& text) {
+Result<std::vector<talk::Event>> fold(Session& session, std::string_view run, std::span<talk::Event const> events,
+                                      TextOf const& text) {
   std::vector<json::object> bodies;
   bodies.reserve(events.size());
   for (talk::Event const& e : events) {
@@ -116,6 +117,7 @@ Result<void> fold(Session& session, std::string_view run, std::span<talk::Event 
     bodies.push_back(std::move(body->as_object()));
   }
   std::size_t done = 0;
+  std::vector<talk::Event> beyond;
   Batch batch;
   while (done < events.size()) {
     talk::Event const& e = events[done];
@@ -134,8 +136,11 @@ Result<void> fold(Session& session, std::string_view run, std::span<talk::Event 
     batch.clear();
     session.step(*std::move(input), e.at, batch);
     if (batch.events.empty()) return misfit(run, e, "it does not fit what went before");
-    for (talk::Event const& produced : batch.events) {
-      if (done == events.size()) break;  // the record was cut within this step
+    for (talk::Event& produced : batch.events) {
+      if (done == events.size()) {
+        beyond.push_back(std::move(produced));
+        continue;
+      }
       if (!same(events[done], bodies[done], produced)) {
         return misfit(run, events[done],
                       fmt::format("this version decides otherwise ({} {}); resume it with the version that recorded it",
@@ -144,7 +149,7 @@ Result<void> fold(Session& session, std::string_view run, std::span<talk::Event 
       ++done;
     }
   }
-  return {};
+  return beyond;
 }
 
 }  // namespace backedge::agent

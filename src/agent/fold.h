@@ -18,7 +18,9 @@ namespace backedge::agent {
 using TextOf = std::function<std::string(std::string_view sha256)>;
 
 /// Takes up the events of one run, from run.open on; a record that was cut between two steps or within one is taken as
-/// far as it goes. `session`: as it was before that run. Errors: kInput with the seq of the event that does not fit.
-Result<void> fold(Session& session, std::string_view run, std::span<talk::Event const> events, TextOf const& text);
+/// far as it goes. `session`: as it was before that run. Gives the events that the last step brought beyond the record:
+/// none unless it was cut within a step. Errors: kInput with the seq of the event that does not fit.
+Result<std::vector<talk::Event>> fold(Session& session, std::string_view run, std::span<talk::Event const> events,
+                                      TextOf const& text);
 
 }  // namespace backedge::agent

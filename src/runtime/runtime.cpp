@@ -61,6 +61,7 @@ struct Runtime::State {
   Result<RunHandle> begin(std::shared_ptr<Drive> const& drive, std::string id, StartOptions options,
                           agent::Input first);
   Result<std::unique_ptr<agent::Session>> open_session(std::string_view name);
+  Result<void> fold_run(agent::Session& session, std::string const& run);
   void forget_quiet();
 
   World world;
@@ -142,18 +143,26 @@ Result<std::unique_ptr<agent::Session>> Runtime::State::open_session(std::string
   Result<std::vector<journal::RunInfo>> runs = world.journal->session(name);
   if (!runs) return runs.error();
   for (journal::RunInfo const& run : *runs) {
-    Result<std::vector<talk::Event>> events = world.journal->events(run.id);
-    if (!events) return events.error();
-    std::map<std::string, std::string, std::less<>> texts;
-    for (talk::Event const& e : *events)
-      for (RawText const& raw : e.raws) texts.emplace(raw.sha256, raw.text);
-    auto const text = [&](std::string_view sha) {
-      auto const at = texts.find(sha);
-      return at == texts.end() ? std::string() : at->second;
-    };
-    if (Result<void> folded = agent::fold(**session, run.id, *events, text); !folded) return folded.error();
+    if (Result<void> folded = fold_run(**session, run.id); !folded) return folded.error();
   }
   return session;
+}
+
+Result<void> Runtime::State::fold_run(agent::Session& session, std::string const& run) {
+  Result<std::vector<talk::Event>> events = world.journal->events(run);
+  if (!events) return events.error();
+  std::map<std::string, std::string, std::less<>> texts;
+  for (talk::Event const& e : *events)
+    for (RawText const& raw : e.raws) texts.emplace(raw.sha256, raw.text);
+  auto const text = [&](std::string_view sha) {
+    auto const at = texts.find(sha);
+    return at == texts.end() ? std::string() : at->second;
+  };
+  Result<std::vector<talk::Event>> beyond = agent::fold(session, run, *events, text);
+  if (!beyond) return beyond.error();
+  std::vector<EventView> views;
+  for (talk::Event const& e : *beyond) views.push_back(e.view());
+  return views.empty() ? Result<void>() : world.journal->append(run, views);
 }
 
 Result<std::shared_ptr<Drive>> Runtime::State::drive_of(std::string_view name) {

@@ -77,8 +77,12 @@ class Puppet {
 
   /// One run of the session, to its end.
   RunResult run(std::string task, ModelFn model) {
+    return go_on(agent::Begin{std::string(32, 'a'), std::move(task)}, std::move(model));
+  }
+  /// From this input on to the end of the run.
+  RunResult go_on(agent::Input input, ModelFn model) {
     model_ = std::move(model);
-    feed(agent::Begin{std::string(32, 'a'), std::move(task)});
+    feed(std::move(input));
     while (!inputs_.empty() && !result_) next();
     while (!inputs_.empty()) next();
     EXPECT_TRUE(result_) << "the run came to no end";
