@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backedge/policy.h"
+#include "embed/reader_pool.h"
 #include "facts/book.h"
 #include "policy/table.h"
 
@@ -15,6 +16,14 @@ struct PolicyState {
   policy::Table table;
   std::map<std::string, Contract, std::less<>> by_code;
   facts::ContractBook book = facts::ContractBook::blank();
+  mutable ReaderPool readers;  // of the book, for all runs under this policy
+
+  /// The kernel's settings, kept alive with the policy that holds them.
+  static kernel::SharedSettings settings(Policy const& policy) {
+    return kernel::SharedSettings({policy.state_, &policy.state_->table.settings});
+  }
+  /// A reader of the book, and what a round takes, until the end of the scope.
+  ReaderPool::Loan borrow_desk() const { return readers.borrow(book); }
 
   /// `book`: to declare into; its code and policy layers are overwritten tool by tool, never emptied. Errors: kPolicy
   /// or kUsage, when a contract does not compile.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "backedge/ids.h"
+#include "base/chunk_list.h"
 #include "base/digest.h"
 #include "kernel/verdict.h"
 
@@ -54,7 +54,7 @@ class Record {
 
  private:
   std::vector<FrameNode> frames_;
-  std::deque<CallNode> calls_;
+  ChunkList<CallNode, 8, 256> calls_;
   std::vector<std::string> tools_{"…"};
   std::unordered_map<Digest, std::uint16_t> tool_index_;
 };

@@ -1,6 +1,7 @@
 // Run: raw call -> facts -> kernel -> verdict in words, the same way at every door. See backedge/run.h.
 //
-// Holds one lock for every public function; everything below it is single-threaded.
+// Holds one lock for every public function; everything below it is single-threaded. What reads texts is borrowed from
+// the policy for one call at a time, and the settings are the policy's own: a run at rest is small.
 
 #include "backedge/run.h"
 
@@ -17,7 +18,6 @@
 #include "embed/message.h"
 #include "embed/policy_state.h"
 #include "embed/record.h"
-#include "facts/reader.h"
 #include "kernel/kernel.h"
 
 namespace backedge {
@@ -106,11 +106,7 @@ Result<Lineage> read_token(RunOptions const& options) {
 
 struct Run::State {
   State(Policy p, RunOptions o, Lineage const& lineage)
-      : policy(std::move(p)),
-        options(std::move(o)),
-        reader(policy.state().book),
-        kernel(kernel_options(lineage)),
-        log(options.on_event) {
+      : policy(std::move(p)), options(std::move(o)), kernel(kernel_options(lineage)), log(options.on_event) {
     chain.links = lineage.links;
     if (!options.agent.empty()) chain.links.push_back("agent:" + options.agent);
     FrameId parent;
@@ -123,7 +119,7 @@ struct Run::State {
 
   kernel::KernelOptions kernel_options(Lineage const& lineage) const {
     kernel::KernelOptions out;
-    out.settings = policy.state().table.settings;
+    out.settings = embed::PolicyState::settings(policy);
     out.door = options.door == Door::kForeign ? kernel::Door::kForeign : kernel::Door::kOwn;
     if (!options.agent.empty()) out.agent = digest_name(options.agent);
     for (std::string const& agent : lineage.agents) out.ancestors.push_back(digest_name(agent));
@@ -228,13 +224,10 @@ struct Run::State {
   mutable std::mutex mutex;
   Policy policy;
   RunOptions options;
-  facts::Reader reader;
   kernel::Kernel kernel;
   embed::Record record;
   embed::EventLog log;
   Chain chain;
-  std::vector<kernel::CallFacts> round;  // grows once, is used again
-  std::vector<CallVerdict> verdicts;
 };
 
 Run::Run(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -264,7 +257,7 @@ Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view tex
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_turn(id)) return state_error(fmt::format("turn {} is not open", id.value));
   kernel::TurnSpent const spent{counted(usage.input_tokens), counted(usage.output_tokens), counted(usage.cost_nano_usd),
-                                has_calls, state_->reader.text(text)};
+                                has_calls, state_->policy.state().borrow_desk()->reader.text(text)};
   kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
   state_->log.turn_ended(v.evidence.frame, usage, text, v, now);
   return state_->turn(v, v.evidence.frame, now);
@@ -274,10 +267,11 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
   if (!s.kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
-  s.round.clear();
+  embed::ReaderPool::Loan const desk = s.policy.state().borrow_desk();
+  desk->round.clear();
   std::vector<std::string> faults;  // fault texts live in the reader only until the next call
   for (Call const& call : calls) {
-    kernel::CallFacts facts = s.reader.call(call.tool, call.arguments);
+    kernel::CallFacts facts = desk->reader.call(call.tool, call.arguments);
     facts.gate = static_cast<kernel::GateOpinion>(call.gate);
     if (call.fault != CallFault::kNone && facts.fault == kernel::ArgumentFault::kNone) {
       facts.fault = fault_of(call.fault);
@@ -289,17 +283,17 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
       facts.target_name = faults.emplace_back(facts.target_name);
     }
     facts.tool = call.tool;
-    s.round.push_back(facts);
+    desk->round.push_back(facts);
   }
-  s.verdicts.clear();
-  s.kernel.enter(frame, s.round, now, s.verdicts);
+  desk->verdicts.clear();
+  s.kernel.enter(frame, desk->round, now, desk->verdicts);
   std::vector<Entered> out;
   out.reserve(calls.size());
   for (std::size_t i = 0; i < calls.size() && s.options.graph; ++i)
-    s.record.add_call(frame, calls[i].tool, s.round[i].tool_id, s.verdicts[i]);
-  s.log.round(frame, calls, s.verdicts, now);
+    s.record.add_call(frame, calls[i].tool, desk->round[i].tool_id, desk->verdicts[i]);
+  s.log.round(frame, calls, desk->verdicts, now);
   for (std::size_t i = 0; i < calls.size(); ++i)
-    out.push_back(s.entered(s.verdicts[i], frame, s.round[i], calls[i].tool, now));
+    out.push_back(s.entered(desk->verdicts[i], frame, desk->round[i], calls[i].tool, now));
   return out;
 }
 
@@ -329,8 +323,9 @@ Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
   std::lock_guard lock(state_->mutex);
   State& s = *state_;
   if (!s.kernel.runs(call)) return state_error(fmt::format("call {} is not running", call.value));
+  embed::ReaderPool::Loan const desk = s.policy.state().borrow_desk();
   kernel::ResultFacts const& result =
-      s.reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
+      desk->reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
   s.log.result(s.kernel.frame_of(call), call, result, outcome.text, now);
   kernel::Released const released = s.kernel.leave(call, result, now);
   return Left{.released = s.decided_anew(released.calls, now), .answers = released.answers};

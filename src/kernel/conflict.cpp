@@ -56,11 +56,11 @@ bool depends_on_path(LiveCalls const& live, Frames const& frames, Frame const& f
 LiveCall& LiveCalls::add(CallId id) {
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(slots_.size()));
-    slots_.emplace_back();
+    slots_.push_back({});
   }
   std::uint32_t const slot = free_.back();
   free_.pop_back();
-  if (slot_of_.size() < id.value) slot_of_.resize(id.value, 0);
+  while (slot_of_.size() < id.value) slot_of_.push_back(0);
   slot_of_[id.value - 1] = slot + 1;
   LiveCall& call = slots_[slot];  // clean: new, or cleaned by remove
   call.id = id;

@@ -5,9 +5,9 @@
 // Cost: O(live calls). Tested in tests/kernel/conflict_test.cpp.
 #pragma once
 
-#include <deque>
 #include <vector>
 
+#include "base/chunk_list.h"
 #include "kernel/reentry.h"
 
 namespace backedge::kernel {
@@ -38,21 +38,21 @@ class LiveCalls {
 
   template <class Visit>
   void each(Visit visit) const {
-    for (LiveCall const& c : slots_) {
-      if (c.state != CallState::kFree) visit(c);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (LiveCall const& c = slots_[i]; c.state != CallState::kFree) visit(c);
     }
   }
   template <class Visit>
   void each(Visit visit) {
-    for (LiveCall& c : slots_) {
-      if (c.state != CallState::kFree) visit(c);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (LiveCall& c = slots_[i]; c.state != CallState::kFree) visit(c);
     }
   }
 
  private:
-  std::deque<LiveCall> slots_;
+  ChunkList<LiveCall, 1, 16> slots_;
   std::vector<std::uint32_t> free_;
-  std::deque<std::uint32_t> slot_of_;  // by call id - 1: slot + 1, 0 when the call is not under way
+  ChunkList<std::uint32_t, 16, 1024> slot_of_;  // by call id - 1: slot + 1, 0 when the call is not under way
 };
 
 struct ConflictFinding {

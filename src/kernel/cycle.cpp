@@ -2,6 +2,8 @@
 
 #include "kernel/cycle.h"
 
+#include <utility>
+
 namespace backedge::kernel {
 namespace {
 
@@ -12,6 +14,22 @@ bool counts(CallFacts const& call) { return call.terms.effect != Effect::kPoll &
 
 }  // namespace
 
+void CycleRule::Round::clear() {
+  keys = pairs = Digest{};
+  members.clear();
+  ran = running = 0;
+  hands_on = true;
+}
+
+void CycleRule::Active::clear() {
+  loop = Digest{};
+  members.clear();
+  stamp = 0;
+  period = 0;
+  count = 0;
+  hands_on = false;
+}
+
 void CycleRule::close_round(Repeat const& rule) {
   if (open_.ran > 0 && open_.running == 0 && rule.cycle > 0) {
     std::size_t const size = static_cast<std::size_t>(rule.cycle) * static_cast<std::size_t>(rule.cycle_max_period);
@@ -19,11 +37,11 @@ void CycleRule::close_round(Repeat const& rule) {
       ring_.assign(size, Round{});
       next_ = filled_ = 0;
     }
-    ring_[next_] = open_;
+    std::swap(ring_[next_], open_);
     next_ = (next_ + 1) % ring_.size();
     if (filled_ < ring_.size()) ++filled_;
   }
-  open_ = Round{};
+  open_.clear();
 }
 
 bool CycleRule::repeats(std::size_t period, std::size_t times) const {
@@ -36,7 +54,7 @@ bool CycleRule::repeats(std::size_t period, std::size_t times) const {
 }
 
 void CycleRule::activate(std::size_t period, std::size_t times, Changes const& changes) {
-  active_ = Active{};
+  active_.clear();
   active_.period = static_cast<std::uint16_t>(period);
   active_.count = static_cast<std::int64_t>(period * times + 1);
   active_.hands_on = true;
@@ -45,7 +63,9 @@ void CycleRule::activate(std::size_t period, std::size_t times, Changes const& c
   for (std::size_t i = 1; i <= period; ++i) {
     sum = add(sum, back(i).pairs);
     active_.hands_on = active_.hands_on && back(i).hands_on;
-    for (Digest key : back(i).members) active_.members.push(key);
+    for (Digest key : back(i).members) {
+      if (active_.members.size() < kMaxInCycle) active_.members.push_back(key);
+    }
   }
   active_.loop = combine(kCycleSalt, sum);
 }
@@ -86,7 +106,7 @@ void CycleRule::starts(CallFacts const& call) {
   ++open_.ran;
   ++open_.running;
   open_.keys = add(open_.keys, call.key);
-  open_.members.push(call.key);
+  if (open_.members.size() < kMaxMembers) open_.members.push_back(call.key);
   open_.hands_on = open_.hands_on && call.terms.effect == Effect::kDelegate;
 }
 
@@ -98,8 +118,8 @@ void CycleRule::record(CallFacts const& call, ResultFacts const& result) {
 
 void CycleRule::reset() {
   filled_ = next_ = 0;
-  open_ = Round{};
-  active_ = Active{};
+  open_.clear();
+  active_.clear();
 }
 
 }  // namespace backedge::kernel

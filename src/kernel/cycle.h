@@ -27,21 +27,28 @@ class CycleRule {
   void reset();
 
  private:
+  static constexpr std::size_t kMaxMembers = 8;  // beyond that a call of a cycle is not known as its member
+  static constexpr std::size_t kMaxInCycle = 48;
+  // What is emptied keeps its memory: the ring hands rounds on instead of making new ones.
   struct Round {
-    Digest keys;   // sum over the calls that ran
-    Digest pairs;  // sum over (key, outcome)
-    FixedList<Digest, 8> members;
+    Digest keys;                  // sum over the calls that ran
+    Digest pairs;                 // sum over (key, outcome)
+    std::vector<Digest> members;  // keys, at most kMaxMembers
     std::uint32_t ran = 0;
     std::uint32_t running = 0;
     bool hands_on = true;  // every call is a delegation
+
+    void clear();
   };
   struct Active {
     Digest loop;
-    FixedList<Digest, 48> members;
+    std::vector<Digest> members;
     std::uint32_t stamp = 0;
     std::uint16_t period = 0;
     std::int64_t count = 0;
     bool hands_on = false;
+
+    void clear();
   };
 
   Round const& back(std::size_t n) const {

@@ -37,7 +37,8 @@ void count_up(Int& n) {
 void ExactRule::begin_round() { round_.clear(); }
 
 void ExactRule::joins_round(CallFacts const& call, CallId id) {
-  round_.push({call.key, harms_twice(call.terms) ? effect_key(call) : Digest{}, id});
+  if (round_.size() == kMaxMembers) return;
+  round_.push_back({call.key, harms_twice(call.terms) ? effect_key(call) : Digest{}, id});
 }
 
 Finding ExactRule::in_round(CallFacts const& call, CallId self, Repeat const& rule) const {

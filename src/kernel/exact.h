@@ -6,6 +6,8 @@
 // counts once. Tested in tests/kernel/exact_test.cpp, against a naive rule in tests/kernel/oracle_test.cpp.
 #pragma once
 
+#include <vector>
+
 #include "kernel/changes.h"
 #include "kernel/finding.h"
 #include "kernel/key_table.h"
@@ -40,6 +42,7 @@ class ExactRule {
   void reset();
 
  private:
+  static constexpr std::size_t kMaxMembers = 64;  // of a round; beyond that duplicates within it are not seen
   struct Member {
     Digest key;
     Digest effect;  // what must not be done twice; none when it may
@@ -51,9 +54,9 @@ class ExactRule {
   bool answers_anew(CallFacts const& call, Digest outcome);
 
   KeyTable table_;
-  FixedList<Member, 64> round_;  // of the round under way, for duplicates within it
-  bool refused_ = false;         // some call was refused here
-  Micros start_{-1};             // of the frame's first result, base of KeyRecord::last_ms
+  std::vector<Member> round_;  // of the round under way, for duplicates within it
+  bool refused_ = false;       // some call was refused here
+  Micros start_{-1};           // of the frame's first result, base of KeyRecord::last_ms
 };
 
 }  // namespace backedge::kernel

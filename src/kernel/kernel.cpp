@@ -24,7 +24,7 @@ bool may_open(Effect e) { return e == Effect::kDelegate || e == Effect::kUnknown
 }  // namespace
 
 Kernel::Kernel(KernelOptions options)
-    : options_(std::move(options)), budgets_(options_.settings.limits), run_start_(options_.now) {
+    : options_(std::move(options)), budgets_(options_.settings->limits), run_start_(options_.now) {
   FrameId parent;
   for (Digest ancestor : options_.ancestors) {
     Frame& f = frames_.add();
@@ -47,7 +47,7 @@ Kernel::Kernel(KernelOptions options)
 void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out) {
   Frame& frame = *frames_.find(id);
   bool const last_turn = frame.state == FrameState::kFinal;
-  frame.repetition.begin_round(calls, options_.settings.repeat);
+  frame.repetition.begin_round(calls, options_.settings->repeat);
   for (CallFacts const& call : calls) {
     keys_.push_back(call.key);
     CallVerdict v{.call = CallId{static_cast<std::uint32_t>(keys_.size())}, .frame = id};
@@ -105,8 +105,8 @@ bool Kernel::check_stopped(Frame& frame, CallVerdict& v) {
 }
 
 bool Kernel::check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
-  std::int64_t const configured = options_.settings.limits.conservative_at;
-  std::int64_t const here = options_.settings.limits.at(Scope::kFrame, Meter::kTurns).value;
+  std::int64_t const configured = options_.settings->limits.conservative_at;
+  std::int64_t const here = options_.settings->limits.at(Scope::kFrame, Meter::kTurns).value;
   std::int64_t const limit = frame.allowance == kUnlimited ? here
                              : here == kUnlimited          ? frame.allowance
                                                            : std::min(here, frame.allowance);
@@ -132,7 +132,7 @@ bool Kernel::check_path(Frame& frame, CallFacts const& call, CallVerdict& v, Mic
 }
 
 bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
-  Finding const found = frame.repetition.propose(call, v.call, options_.settings.repeat, now);
+  Finding const found = frame.repetition.propose(call, v.call, options_.settings->repeat, now);
   if (!found) return false;
   if (!found.acts && !frame.ladder.notice(found.loop)) return false;
   v.code = found.code;
@@ -156,7 +156,7 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
 }
 
 bool Kernel::check_budgets(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
-  Limit const& deepest = options_.settings.limits.at(Scope::kRun, Meter::kDepth);
+  Limit const& deepest = options_.settings->limits.at(Scope::kRun, Meter::kDepth);
   std::int64_t const depth = frame.depth + 1;
   Shortage shortage;
   if (deepest.value != kUnlimited && depth > deepest.value) {
@@ -193,7 +193,7 @@ bool Kernel::check_conflicts(Frame& frame, CallFacts const& call, CallVerdict& v
 
 // What a refusal leaves behind: asking for it again and again is a loop of its own.
 void Kernel::refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
-  Repeat const& rule = options_.settings.repeat;
+  Repeat const& rule = options_.settings->repeat;
   Finding const again = frame.repetition.propose(call, v.call, rule, now);
   if (again.acts && again.code == Code::kExact && !again.joins) v.evidence.loop = again.loop;
   if (!v.observed) frame.repetition.record_refusal(call, v.code, v.call, frame.repetition.round());
@@ -203,7 +203,7 @@ void Kernel::refuse(Frame& frame, CallFacts const& call, CallVerdict& v, Micros 
 // its loops are refused, but the frame is not pressed for an answer.
 void Kernel::climb(Frame& frame, std::span<CallVerdict> round) {
   bool const moves = std::any_of(round.begin(), round.end(), [](CallVerdict const& v) { return !refused(v.word); });
-  int const most = options_.settings.ladder.refusals;
+  int const most = options_.settings->ladder.refusals;
   for (std::size_t i = 0; i < round.size(); ++i) {
     CallVerdict& v = round[i];
     if (!refused(v.word) || v.evidence.loop.none()) continue;
@@ -267,7 +267,7 @@ bool Kernel::opens_agents(CallFacts const& call) const {
 }
 
 Shortage Kernel::reserve_counts(Frame& frame, CallFacts const& call, bool opens) {
-  Limit const& here = options_.settings.limits.at(Scope::kFrame, Meter::kCalls);
+  Limit const& here = options_.settings->limits.at(Scope::kFrame, Meter::kCalls);
   if (here.value != kUnlimited && frame.calls + 1 > here.value) {
     return {Code::kBudgetCalls, Scope::kFrame, frame.calls + 1, here.value};
   }
@@ -363,7 +363,7 @@ Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
   LiveCall& live = *live_.find(id);
   Released out;
   if (Frame* frame = frames_.find(live.frame)) {
-    bool const fresh = frame->repetition.record(live.facts, result, id, live.round, options_.settings.repeat, now);
+    bool const fresh = frame->repetition.record(live.facts, result, id, live.round, options_.settings->repeat, now);
     if (fresh) frame->ladder.forget(live.facts.key);
     if (live.facts.terms.effect != Effect::kDelegate && !live.opened.valid()) ++frame->work;
     frame->empty_compactions = 0;
@@ -547,7 +547,7 @@ EventVerdict Kernel::compacted(FrameId id, std::span<CallId const> dropped, bool
     frame.repetition.forget_visible(std::exchange(keys_[call.value - 1], Digest{}));
   }
   frame.empty_compactions = freed ? 0 : frame.empty_compactions + 1;
-  int const most = options_.settings.repeat.compact;
+  int const most = options_.settings->repeat.compact;
   if (most <= 0 || static_cast<int>(frame.empty_compactions) < most) return {};
   EventVerdict v{.word = EventWord::kBlock, .code = Code::kCompactNoGain};
   v.evidence = {.count = frame.empty_compactions, .limit = most, .frame = id};
@@ -560,7 +560,7 @@ EventVerdict Kernel::hook_blocks(FrameId id, Digest hook_and_text) {
   hook_blocks_ = again ? hook_blocks_ + 1 : 1;
   hook_ = hook_and_text;
   hook_stamp_ = frame.repetition.changes();
-  std::int64_t const most = options_.settings.limits.hook_blocks;
+  std::int64_t const most = options_.settings->limits.hook_blocks;
   if (most <= 0 || hook_blocks_ < most) return {};
   EventVerdict v{.word = EventWord::kSuppress, .code = Code::kHook};
   v.evidence = {.count = hook_blocks_, .limit = most, .frame = id};

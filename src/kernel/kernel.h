@@ -6,11 +6,11 @@
 // Tested in tests/kernel/kernel_test.cpp, tests/kernel/oracle_test.cpp and by the case corpus.
 #pragma once
 
-#include <deque>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "base/chunk_list.h"
 #include "kernel/budget.h"
 #include "kernel/chain.h"
 #include "kernel/conflict.h"
@@ -22,7 +22,7 @@ namespace backedge::kernel {
 enum class Door : std::uint8_t { kOwn, kForeign };
 
 struct KernelOptions {
-  Settings settings;
+  SharedSettings settings;
   Door door = Door::kOwn;
   Digest agent;                   // of the root; none if it has no name
   std::vector<Digest> ancestors;  // agents on the path in other processes, oldest first
@@ -119,7 +119,7 @@ class Kernel {
   std::int64_t descendants() const { return budgets_.used(Scope::kRun, Meter::kDescendants); }
   std::int64_t executed_calls() const { return budgets_.used(Scope::kSession, Meter::kCalls); }
   Frames const& frames() const { return frames_; }
-  Settings const& settings() const { return options_.settings; }
+  Settings const& settings() const { return *options_.settings; }
 
  private:
   struct Turn {
@@ -159,13 +159,13 @@ class Kernel {
   Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros now) const;
   std::int64_t elapsed(Micros now) const;
   std::int64_t openers_in_round(Frame const& frame) const;
-  bool enforces() const { return !options_.settings.ladder.observe; }
+  bool enforces() const { return !options_.settings->ladder.observe; }
 
   KernelOptions options_;
   Budgets budgets_;
   Frames frames_;
   LiveCalls live_;
-  std::deque<Digest> keys_;  // of every call, by id - 1, for compaction; none when no result is in view
+  ChunkList<Digest, 8, 256> keys_;  // of every call, by id - 1, for compaction; none when no result is in view
   std::vector<Turn> turns_;
   std::unordered_set<Digest> worked_;   // tools that gave a result in this run
   std::unordered_set<Digest> openers_;  // tools that opened an agent in this run

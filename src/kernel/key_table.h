@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "backedge/ids.h"
+#include "base/chunk_list.h"
 #include "base/digest.h"
 
 namespace backedge::kernel {
@@ -48,7 +48,7 @@ class KeyTable {
     if (KeyRecord* known = find(key)) return *known;
     if (records_.size() < kMaxKeys) {
       if ((records_.size() + 1) * 4 > slots_.size() * 3) grow();
-      records_.emplace_back();
+      records_.push_back({});
       return place(key, static_cast<std::uint32_t>(records_.size() - 1));
     }
     std::uint32_t const victim = oldest_;
@@ -68,7 +68,7 @@ class KeyTable {
   /// Calls `visit(KeyRecord&)` for every record.
   template <class Visit>
   void each(Visit visit) {
-    for (KeyRecord& r : records_) visit(r);
+    for (std::size_t i = 0; i < records_.size(); ++i) visit(records_[i]);
   }
 
  private:
@@ -107,7 +107,7 @@ class KeyTable {
   }
 
   std::vector<std::uint32_t> slots_;  // record index + 1; 0 = free; size is a power of two
-  std::deque<KeyRecord> records_;
+  ChunkList<KeyRecord, 4, 64> records_;
   std::uint32_t oldest_ = 0;
 };
 

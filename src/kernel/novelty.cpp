@@ -14,7 +14,7 @@ constexpr std::uint32_t kEnough = 8;  // shingles; a shorter result says nothing
 
 Finding NoveltyRule::propose(CallFacts const& call, Repeat const& rule) const {
   if (rule.novelty_calls <= 0 || call.terms.effect != Effect::kRead) return {};
-  if (window_.size() < std::min<std::size_t>(static_cast<std::size_t>(rule.novelty_calls), 64)) return {};
+  if (window_.size() < std::min<std::size_t>(static_cast<std::size_t>(rule.novelty_calls), kMaxWindow)) return {};
   std::int64_t fresh = 0;
   std::int64_t total = 0;
   for (Sample s : window_) {
@@ -34,20 +34,14 @@ void NoveltyRule::record(CallFacts const& call, ResultFacts const& result, Repea
   if (changes.stamp() != stamp_) window_.clear();
   stamp_ = changes.stamp();
   if (call.terms.effect != Effect::kRead || failed(result.status) || result.shingle_count < kEnough) return;
-  if (seen_.empty()) seen_.assign(kRemembered, 0);
   Sample sample;
   for (std::uint32_t shingle : result.shingles.view().first(std::min(kPerResult, result.shingles.size()))) {
-    std::uint32_t& slot = seen_[shingle % kRemembered];
-    sample.fresh += slot != shingle ? 1 : 0;
+    if (seen_.put(shingle)) ++sample.fresh;
     ++sample.total;
-    slot = shingle;
   }
-  auto const wanted = std::min<std::size_t>(static_cast<std::size_t>(rule.novelty_calls), 64);
-  if (window_.size() >= wanted) {
-    std::move(window_.begin() + 1, window_.end(), window_.begin());
-    window_.truncate(window_.size() - 1);
-  }
-  window_.push(sample);
+  auto const wanted = std::min<std::size_t>(static_cast<std::size_t>(rule.novelty_calls), kMaxWindow);
+  if (window_.size() >= wanted) window_.erase(window_.begin());
+  window_.push_back(sample);
 }
 
 }  // namespace backedge::kernel

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/digest.h"
@@ -84,6 +86,22 @@ struct Settings {
   Limits limits;
   Repeat repeat;
   Ladder ladder;
+};
+
+/// Settings that never change, held together by all kernels under one policy.
+class SharedSettings {
+ public:
+  SharedSettings() : SharedSettings(Settings{}) {}
+  SharedSettings(Settings settings)  // NOLINT(google-explicit-constructor): a value is as good
+      : settings_(std::make_shared<Settings const>(std::move(settings))) {}
+  /// Not null.
+  explicit SharedSettings(std::shared_ptr<Settings const> settings) : settings_(std::move(settings)) {}
+
+  Settings const& operator*() const { return *settings_; }
+  Settings const* operator->() const { return settings_.get(); }
+
+ private:
+  std::shared_ptr<Settings const> settings_;
 };
 
 }  // namespace backedge::kernel

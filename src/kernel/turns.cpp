@@ -17,7 +17,7 @@ constexpr std::int64_t kTypicalAnswer = 1024;  // tokens; what a last answer nee
 }  // namespace
 
 std::int64_t Kernel::root_allowance() const {
-  Limits const& limits = options_.settings.limits;
+  Limits const& limits = options_.settings->limits;
   std::int64_t const run = limits.at(Scope::kRun, Meter::kTurns).value;
   std::int64_t const session = limits.at(Scope::kSession, Meter::kTurns).value;
   if (session == kUnlimited) return run;
@@ -27,14 +27,14 @@ std::int64_t Kernel::root_allowance() const {
 
 std::int64_t Kernel::turns_left(Frame const& frame) const {
   std::int64_t left = frame.allowance == kUnlimited ? kNoLimit : frame.allowance - frame.spent - frame.granted;
-  std::int64_t const here = options_.settings.limits.at(Scope::kFrame, Meter::kTurns).value;
+  std::int64_t const here = options_.settings->limits.at(Scope::kFrame, Meter::kTurns).value;
   if (here != kUnlimited) left = std::min(left, here - frame.turns);
   return left;
 }
 
 // The limit that leaves this frame the fewest turns, and what it has seen with one turn more.
 Shortage Kernel::turn_limit(Frame const& frame) const {
-  Limits const& limits = options_.settings.limits;
+  Limits const& limits = options_.settings->limits;
   std::int64_t const here = limits.at(Scope::kFrame, Meter::kTurns).value;
   std::int64_t const used = frame.spent + frame.granted + 1;
   if (here != kUnlimited && (frame.allowance == kUnlimited || here - frame.turns <= frame.allowance - used + 1)) {
@@ -57,7 +57,7 @@ std::int64_t Kernel::elapsed(Micros now) const {
 Shortage Kernel::turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros /*now*/) const {
   if (turns_left(frame) <= 0) return turn_limit(frame);
   if (Shortage const none = budgets_.would_exceed(Meter::kTokens, tokens)) return none;
-  if (!ask.priced && !options_.settings.limits.allow_unpriced && budgets_.left(Meter::kCost)) {
+  if (!ask.priced && !options_.settings->limits.allow_unpriced && budgets_.left(Meter::kCost)) {
     return {Code::kBudgetCost, Scope::kRun, 0, 0};
   }
   return budgets_.would_exceed(Meter::kCost, ask.cost_nano);
@@ -86,7 +86,7 @@ TurnVerdict Kernel::enter_turn(FrameId id, TurnAsk const& ask, Micros now) {
     if (!shortage && typical > 0) shortage = budgets_.would_exceed(Meter::kTokens, 2 * typical);
     if (!shortage && ask.cost_nano > 0) shortage = budgets_.would_exceed(Meter::kCost, 2 * ask.cost_nano);
     for (Scope scope : {Scope::kRun, Scope::kSession}) {
-      Limit const& time = options_.settings.limits.at(scope, Meter::kTime);
+      Limit const& time = options_.settings->limits.at(scope, Meter::kTime);
       if (!shortage && time.value != kUnlimited && elapsed(now) >= time.value) {
         shortage = {Code::kBudgetTime, scope, elapsed(now), time.value};
       }
@@ -125,7 +125,7 @@ TurnVerdict Kernel::leave_turn(TurnId id, TurnSpent const& spent, Micros /*now*/
   turns_.erase(turn);
   if (frame == nullptr) return v;
   frame->last_input = spent.input_tokens;
-  Finding const said = frame->repetition.text(spent.text, spent.has_calls, options_.settings.repeat);
+  Finding const said = frame->repetition.text(spent.text, spent.has_calls, options_.settings->repeat);
   if (!said) return v;
   v.code = said.code;
   v.evidence = {.count = said.count, .limit = said.limit, .period = said.period, .frame = frame->id, .loop = said.loop};
@@ -145,7 +145,7 @@ bool Kernel::has_turn(TurnId id) const {
 
 std::optional<std::int64_t> Kernel::left(FrameId id, Meter meter, Micros now) const {
   Frame const& frame = *frames_.find(id);
-  Limits const& limits = options_.settings.limits;
+  Limits const& limits = options_.settings->limits;
   switch (meter) {
     case Meter::kTurns: {
       std::int64_t const rest = turns_left(frame);
