@@ -187,7 +187,7 @@ TEST(Process, FindsWhoMadeASessionOfItsOwn) {
   Clock::duration const took = cancel_when_ready(folder, R"sh(
       setsid sh -c 'trap "" TERM HUP; echo $$ >> pids; sleep 1000; sleep 1000' &
       (setsid sh -c 'echo $$ >> pids; exec sleep 1000' &) &
-      setsid env -i /bin/sh -c 'echo $$ >> pids; sleep 1000 & echo $! >> pids; wait' &
+      setsid env -i /bin/sh -c 'trap "" TERM; echo $$ >> pids; sleep 1000 & echo $! >> pids; wait; sleep 1000' &
       while [ "$(wc -l < pids)" -lt 4 ]; do :; done
       echo > ready
       wait)sh",
