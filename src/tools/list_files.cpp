@@ -1,4 +1,4 @@
-// list_files: the paths below a folder, one a line.
+// list_files: the paths below a folder, one a line. Tested in tests/tools/builtin_test.cpp.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -67,7 +67,7 @@ ToolResult list(Workplace const& place, ToolContext& context) {
   if (deeper && !glob && !full)
     text += fmt::format("[folders at level {} are not opened; give a larger depth or a path]\n", depth);
   if (end->skipped_git) text += "[.git is left out]\n";
-  if (end->unreadable > 0) text += fmt::format("[{} folders cannot be read]\n", end->unreadable);
+  if (end->unreadable > 0) text += fmt::format("[folders that cannot be read: {}]\n", end->unreadable);
   return {CallStatus::kOk, std::move(text)};
 }
 

@@ -186,19 +186,18 @@ class Running {
 
   void end_family(Ended& out) {
     bool const leader_lives = !leader_ended();
+    Clock::time_point const term_until = Clock::now() + kGrace;
     out.stragglers = family_.look();
     if (out.stragglers == 0 && !leader_lives) return;
     family_.signal(SIGTERM);
-    Clock::time_point const term_until = Clock::now() + kGrace;
     while (Clock::now() < term_until) {
-      pause(kLookEvery, false);
+      pause(std::min<Clock::duration>(kLookEvery, term_until - Clock::now()), false);
       drain(kBatch);
       if (leader_ended() && family_.look() == 0) return;
     }
     // A group dies at once, also while it forks; others are looked for until none is left.
     Clock::time_point const kill_until = Clock::now() + kKillLimit;
     do {
-      family_.look();
       family_.signal(SIGKILL);
       drain(kBatch);
       pause(milliseconds(1), false);

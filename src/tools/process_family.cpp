@@ -33,6 +33,8 @@ std::string read_proc(pid_t pid, char const* file, std::size_t limit) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     size += static_cast<std::size_t>(n);
+    // A stat line comes whole.
+    if (limit == kStatSize) break;
   }
   out.resize(size);
   return out;
@@ -82,7 +84,8 @@ bool ProcessFamily::carries_mark(pid_t pid) const {
 }
 
 std::size_t ProcessFamily::look() {
-  found_.clear();
+  // Who was found stays found, also when its parent has died since.
+  std::vector<Seen> const before = std::exchange(found_, {});
   std::vector<Seen> others;
   DIR* const proc = ::opendir("/proc");
   if (proc == nullptr) return 0;
@@ -94,8 +97,10 @@ std::size_t ProcessFamily::look() {
     std::optional<Seen> const seen = read(pid);
     // Z and X are dead: only their number is left.
     if (!seen || seen->start < start_ || seen->state == 'Z' || seen->state == 'X') continue;
+    bool const known =
+        std::ranges::any_of(before, [&](Seen const& one) { return one.pid == pid && one.start == seen->start; });
     bool const ours =
-        seen->group == leader_ || seen->session == leader_ || seen->parent == leader_ || carries_mark(pid);
+        known || seen->group == leader_ || seen->session == leader_ || seen->parent == leader_ || carries_mark(pid);
     (ours ? found_ : others).push_back(*seen);
   }
   ::closedir(proc);

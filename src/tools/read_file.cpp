@@ -1,6 +1,7 @@
 // read_file: lines of a text file, each with its number.
 //
-// Bounded in memory by max_result and one piece of the file, whatever the file holds.
+// Bounded in memory by max_result and one piece of the file, whatever the file holds. Tested in
+// tests/tools/builtin_test.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -44,8 +45,8 @@ class LineReader {
   void add(std::string_view piece) {
     while (!piece.empty()) {
       std::size_t const end = piece.find('\n');
-      std::string_view const text = piece.substr(0, end);
-      if (!text.empty()) open_line(text);
+      std::string_view const line = piece.substr(0, end);
+      if (!line.empty()) open_line(line);
       if (end == std::string_view::npos) return;
       if (!in_line_) open_line({});
       close_line();
@@ -53,44 +54,44 @@ class LineReader {
     }
   }
   void finish() {
-    ends_in_newline_ = !in_line_;
+    ends_in_newline = !in_line_;
     if (in_line_) close_line();
   }
-  bool past_last() const { return lines_ >= last_; }
+  bool past_last() const { return lines >= last_; }
   bool full() const { return full_; }
 
-  std::string text_;
-  std::int64_t lines_ = 0;       // complete ones seen
-  std::int64_t shown_last_ = 0;  // number of the last line shown
-  std::int64_t crlf_ = 0;
-  std::int64_t shown_ = 0;
-  bool ends_in_newline_ = true;
+  std::string text;
+  std::int64_t lines = 0;       // complete ones seen
+  std::int64_t shown_last = 0;  // number of the last line shown
+  std::int64_t crlf = 0;
+  std::int64_t shown = 0;
+  bool ends_in_newline = true;
 
  private:
-  void open_line(std::string_view text) {
-    bool const wanted = lines_ + 1 >= first_ && lines_ + 1 <= last_;
+  void open_line(std::string_view line) {
+    bool const wanted = lines + 1 >= first_ && lines + 1 <= last_;
     if (!in_line_) {
       in_line_ = true;
-      if (wanted && !full_) text_ += fmt::format("{:>6}\t", lines_ + 1);
+      if (wanted && !full_) text += fmt::format("{:>6}\t", lines + 1);
     }
     if (!wanted || full_) return;
-    std::size_t const room = max_bytes_ - std::min(max_bytes_, text_.size());
-    text_ += text.substr(0, room);
-    if (text.size() > room) full_ = true;
-    shown_last_ = lines_ + 1;
+    std::size_t const room = max_bytes_ - std::min(max_bytes_, text.size());
+    text += line.substr(0, room);
+    if (line.size() > room) full_ = true;
+    shown_last = lines + 1;
   }
   void close_line() {
     in_line_ = false;
-    ++lines_;
-    if (lines_ != shown_last_) return;
-    ++shown_;
+    ++lines;
+    if (lines != shown_last) return;
+    ++shown;
     if (full_) return;
-    if (text_.ends_with('\r')) {
-      text_.pop_back();
-      ++crlf_;
+    if (text.ends_with('\r')) {
+      text.pop_back();
+      ++crlf;
     }
-    text_ += '\n';
-    if (text_.size() >= max_bytes_) full_ = true;
+    text += '\n';
+    if (text.size() >= max_bytes_) full_ = true;
   }
 
   std::int64_t first_;
@@ -103,19 +104,19 @@ class LineReader {
 std::string notes(LineReader const& reader, std::int64_t first, bool whole, bool replaced) {
   std::string out;
   auto const note = [&](std::string const& text) { out += fmt::format("[{}]\n", text); };
-  std::string const total = fmt::format("{}{}", whole ? "" : "more than ", reader.lines_);
+  std::string const total = fmt::format("{}{}", whole ? "" : "more than ", reader.lines);
   if (reader.full()) {
     note(fmt::format("cut in line {} at the limit of one result; the file has {} lines; go on with offset {}",
-                     reader.shown_last_, total, reader.shown_last_ + 1));
-  } else if (reader.shown_last_ < reader.lines_ || !whole) {
-    note(fmt::format("lines {} to {} of {}; go on with offset {}", first, reader.shown_last_, total,
-                     reader.shown_last_ + 1));
-  } else if (!reader.ends_in_newline_) {
+                     reader.shown_last, total, reader.shown_last + 1));
+  } else if (reader.shown_last < reader.lines || !whole) {
+    note(fmt::format("lines {} to {} of {}; go on with offset {}", first, reader.shown_last, total,
+                     reader.shown_last + 1));
+  } else if (!reader.ends_in_newline) {
     note("no newline at the end of the file");
   }
-  if (reader.crlf_ > 0) {
-    note(reader.crlf_ == reader.shown_ ? std::string("lines end in CR LF")
-                                       : fmt::format("{} of these lines end in CR LF, the others in LF", reader.crlf_));
+  if (reader.crlf > 0) {
+    note(reader.crlf == reader.shown ? std::string("lines end in CR LF")
+                                     : fmt::format("{} of these lines end in CR LF, the others in LF", reader.crlf));
   }
   if (replaced) note("bytes that are no UTF-8 are shown as \xef\xbf\xbd");
   return out;
@@ -151,11 +152,11 @@ ToolResult read_lines(Workplace const& place, ToolContext& context) {
   }
   if (whole) reader.finish();
   if (whole && size == 0) return {CallStatus::kOk, "[the file is empty]\n"};
-  if (reader.shown_last_ == 0) {
+  if (reader.shown_last == 0) {
     return ToolResult::error(fmt::format("offset {} is behind the end: the file has {}{} lines", first,
-                                         whole ? "" : "more than ", reader.lines_));
+                                         whole ? "" : "more than ", reader.lines));
   }
-  std::string text = std::move(reader.text_);
+  std::string text = std::move(reader.text);
   if (reader.full()) text.resize(text.size() - incomplete_tail(text));
   bool const replaced = !is_utf8(text);
   if (replaced) text = to_utf8(std::move(text));

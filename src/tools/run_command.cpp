@@ -1,4 +1,4 @@
-// run_command: shell text, run by /bin/sh in the working folder.
+// run_command: shell text, run by /bin/sh in the working folder. Tested in tests/tools/run_command_test.cpp.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -99,8 +99,7 @@ ToolResult run(Workplace const& place, ToolContext& context) {
                         }},
              how);
   bool const by_itself = std::holds_alternative<Exited>(how) || std::holds_alternative<Signalled>(how);
-  if (by_itself && stragglers > 0)
-    out.text += fmt::format("[{} processes left in the background were ended]\n", stragglers);
+  if (by_itself && stragglers > 0) out.text += fmt::format("[ended what was left in the background: {}]\n", stragglers);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // search_files: the lines of files that match a regular expression.
 //
-// The expression runs on RE2, in time linear in the text. One file is in memory at a time.
+// The expression runs on RE2, in time linear in the text. One file is in memory at a time. Tested in
+// tests/tools/builtin_test.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -66,13 +67,13 @@ class Search {
 
   std::string finish(bool skipped_git, bool cut, std::size_t unread_folders) {
     std::string out = std::move(text_);
-    if (count_ == 0) out += fmt::format("[no match in {} files]\n", searched_);
+    if (count_ == 0) out += fmt::format("[no match; files searched: {}]\n", searched_);
     if (full_)
       out += fmt::format("[stopped after {} matches; there are more: narrow it by path, glob or pattern]\n", count_);
     if (cut) out += "[there are more files than a search looks at; narrow it by path]\n";
-    if (binary_ > 0) out += fmt::format("[{} binary files were not searched]\n", binary_);
-    if (large_ > 0) out += fmt::format("[{} files above {} MiB were not searched]\n", large_, kMaxFile >> 20U);
-    if (unreadable_ + unread_folders > 0) out += fmt::format("[{} could not be read]\n", unreadable_ + unread_folders);
+    if (binary_ > 0) out += fmt::format("[binary files, not searched: {}]\n", binary_);
+    if (large_ > 0) out += fmt::format("[files above {} MiB, not searched: {}]\n", kMaxFile >> 20U, large_);
+    if (unreadable_ + unread_folders > 0) out += fmt::format("[could not be read: {}]\n", unreadable_ + unread_folders);
     if (skipped_git) out += "[.git is left out]\n";
     return out;
   }

@@ -1,4 +1,4 @@
-// write_file: a whole file, made or replaced.
+// write_file: a whole file, made or replaced. Tested in tests/tools/builtin_test.cpp.
 #include <algorithm>
 #include <utility>
 

@@ -147,12 +147,13 @@ TEST(SearchFiles, ShowsFileLineAndText) {
   bench.folder.write(".git/x", "hello");
   bench.folder.write("bin", std::string("hello\0", 6));
   EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"hel+o"})")),
-            "a.txt:1:hello\na.txt:3:hello again\nsrc/b.cpp:1:say hello();\n[1 binary files were not searched]\n"
+            "a.txt:1:hello\na.txt:3:hello again\nsrc/b.cpp:1:say hello();\n[binary files, not searched: 1]\n"
             "[.git is left out]\n");
   EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"world$","path":"a.txt"})")), "a.txt:2:world\n");
   EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"(?i)HELLO","glob":"*.cpp","path":"src"})")),
             "src/b.cpp:1:say hello();\n");
-  EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"nothing","path":"src"})")), "[no match in 1 files]\n");
+  EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"nothing","path":"src"})")),
+            "[no match; files searched: 1]\n");
   EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"x","path":"nowhere"})")).find("error: there is no"), 0u);
   EXPECT_NE(text_of(bench.call("search_files", R"x({"pattern":"foo("})x")).find("no RE2 expression"),
             std::string::npos);
@@ -171,7 +172,7 @@ TEST(SearchFiles, BoundsMatchesAndLines) {
 TEST(SearchFiles, IsLinearOnAHostilePattern) {
   Bench const bench;
   bench.folder.write("f", std::string(1'000'000, 'a') + "!\n");
-  EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"^(a+)+$"})")), "[no match in 1 files]\n");
+  EXPECT_EQ(text_of(bench.call("search_files", R"({"pattern":"^(a+)+$"})")), "[no match; files searched: 1]\n");
 }
 
 TEST(WriteFile, MakesAndReplaces) {

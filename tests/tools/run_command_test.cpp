@@ -57,7 +57,7 @@ TEST(RunCommand, SaysThatItWasCancelled) {
 TEST(RunCommand, SaysThatItEndedWhatWasLeftInTheBackground) {
   Bench const bench;
   EXPECT_EQ(bench.call("run_command", R"({"command":"sleep 1000 & echo x"})").text,
-            "x\n[exit status 0]\n[1 processes left in the background were ended]\n");
+            "x\n[exit status 0]\n[ended what was left in the background: 1]\n");
 }
 
 TEST(RunCommand, TurnsBinaryOutputIntoText) {
