@@ -208,6 +208,7 @@ void MessagesReader::read_object(Json& json, JsonValue value, int level, Place p
         nested.finish(title_of(record, message.id), record.tau_bench ? Format::kTauBench : Format::kUnknown));
   } else if (is_message(message)) {
     out.message = std::move(message);
+    out.strangers = 0;  // what its own lists hold is not ours to judge
   } else if (!has_list) {
     ++out.strangers;
   }

@@ -83,6 +83,13 @@ TEST(Messages, AreNotFoundWhereThereAreNone) {
   EXPECT_TRUE(traces_of("[]").empty());
 }
 
+TEST(Messages, MayHoldListsThatAreNobodysMessages) {
+  std::vector<Trace> const traces = traces_of(R"([{"role":"user","content":"x","data":[1,2,3]},)" + kCall + "]");
+  ASSERT_EQ(traces.size(), 1U);
+  EXPECT_EQ(traces[0].calls.size(), 1U);
+  EXPECT_TRUE(traces[0].problems.empty());
+}
+
 TEST(Messages, MayStandAmongOtherThings) {
   std::vector<Trace> const traces = traces_of("[" + kCall + R"(,17,{"x":1},)" + openai_call("b", "f", "{}", "2") + "]");
   ASSERT_EQ(traces.size(), 1U);
