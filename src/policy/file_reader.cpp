@@ -83,7 +83,7 @@ bool declares_nothing(Contract const& contract) {
          std::none_of(keys.begin(), keys.end(), [&](ToolKey const& key) { return key.get(contract).has_value(); });
 }
 
-std::int64_t number(SettingKey const& key, kernel::Settings const& settings) {
+std::int64_t number(SettingKey const& key, Settings const& settings) {
   return std::get<std::int64_t>(*key.get(settings));
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "backedge/contract.h"
-#include "kernel/settings.h"
+#include "policy/settings.h"
 
 namespace backedge::policy {
 
@@ -48,7 +48,7 @@ struct Form {
   std::string_view example = {};  // as TOML, for a key without a default; empty: it is the alternative to another
 };
 
-/// One key that lives in an Owner: kernel::Settings, Contract or Condition.
+/// One key that lives in an Owner: Settings, Contract or Condition.
 template <class Owner>
 struct Key {
   std::string_view name;
@@ -59,7 +59,7 @@ struct Key {
   std::string_view below = {};  // the key of the same section that this one must stay below, when neither is off
 };
 
-using SettingKey = Key<kernel::Settings>;
+using SettingKey = Key<Settings>;
 using ToolKey = Key<Contract>;
 using ConditionKey = Key<Condition>;
 

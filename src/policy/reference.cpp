@@ -40,7 +40,7 @@ std::string meaning(std::string_view about, Form const& form) {
   return range.empty() ? std::string(about) : fmt::format("{} ({})", about, range);
 }
 
-std::string default_text(SettingKey const& key) { return value_text(key.form, *key.get(kernel::Settings{})); }
+std::string default_text(SettingKey const& key) { return value_text(key.form, *key.get(Settings{})); }
 
 constexpr std::string_view kCode = "#     ";  // a line of an example within a comment
 

@@ -262,5 +262,15 @@ TEST(Table, DeclaresItsContractsAsThePolicyLayerOfABook) {
   EXPECT_EQ(book.find("mine").terms.min_interval, Micros(5'000'000));
 }
 
+TEST(Table, TheJournalIsSetInWords) {
+  Result<Table> const table =
+      parse("[journal]\npath = \"/var/j.db\"\nsync = \"full\"\nstore = \"digests\"\nkeep = 30\n", "f");
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  EXPECT_EQ(table->settings.journal, (JournalSettings{"/var/j.db", true, false, 30}));
+  EXPECT_EQ(defaults().settings.journal, (JournalSettings{"", false, true, -1}));
+  for (std::string const wrong : {"sync = \"fast\"", "store = true", "keep = 0", "path = 5", "paht = \"x\""})
+    EXPECT_FALSE(parse("[journal]\n" + wrong + "\n", "f").ok()) << wrong;
+}
+
 }  // namespace
 }  // namespace backedge::policy
