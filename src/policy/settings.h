@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "kernel/settings.h"
@@ -18,6 +19,15 @@ struct JournalSettings {
   std::int64_t keep_days = -1;  // -1: for ever
 
   friend bool operator==(JournalSettings const&, JournalSettings const&) = default;
+};
+
+/// [agent.NAME]: an agent function. Its contract is that of the tool of its name.
+struct AgentSettings {
+  std::string about;                      // what it is for: for those who call it, and for itself
+  std::optional<std::int64_t> max_turns;  // of one activation; empty: its share of what is left
+  std::string model;                      // empty: the run's
+
+  friend bool operator==(AgentSettings const&, AgentSettings const&) = default;
 };
 
 struct Settings : kernel::Settings {

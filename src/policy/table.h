@@ -23,6 +23,7 @@ inline constexpr std::string_view kDefaultSource = "default";
 struct Table {
   Settings settings;
   std::map<std::string, Contract, std::less<>> tools;
+  std::map<std::string, AgentSettings, std::less<>> agents;
   /// Of every value that a file set: its key, as in ShownSetting, and "FILE:LINE".
   std::map<std::string, std::string, std::less<>> sources;
 

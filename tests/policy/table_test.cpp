@@ -272,5 +272,20 @@ TEST(Table, TheJournalIsSetInWords) {
     EXPECT_FALSE(parse("[journal]\n" + wrong + "\n", "f").ok()) << wrong;
 }
 
+TEST(Table, AgentFunctionsAreDeclaredByName) {
+  std::string const text = "[agent.reader]\nabout = \"reads\"\nmax_turns = 5\n[agent.plain]\n";
+  Result<Table> const table = parse(text, "f");
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  ASSERT_EQ(table->agents.size(), 2U);
+  EXPECT_EQ(table->agents.at("reader"), (AgentSettings{"reads", 5, ""}));
+  EXPECT_EQ(table->agents.at("plain"), AgentSettings{});
+  std::string shown_text;
+  for (ShownSetting const& s : show(*table)) shown_text += s.key + " = " + s.value + "\n";
+  EXPECT_EQ(parse(shown_text, "shown")->agents, table->agents) << shown_text;
+  for (std::string const wrong : {"[agent.reader]\nabuot = \"x\"", "[agent.reader]\nmax_turns = 0",
+                                  "[agent]\nabout = \"x\"", "[agent]\nreader = 1"})
+    EXPECT_FALSE(parse(wrong, "f").ok()) << wrong;
+}
+
 }  // namespace
 }  // namespace backedge::policy
