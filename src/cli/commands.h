@@ -26,6 +26,7 @@ struct Surroundings {
   std::filesystem::path folder;       // the working directory, absolute
   std::filesystem::path home;         // $HOME, or empty
   std::filesystem::path config_home;  // $XDG_CONFIG_HOME, or empty
+  std::filesystem::path state_home;   // $XDG_STATE_HOME, or empty
 };
 
 /// What every command takes.
@@ -80,5 +81,54 @@ struct InspectOptions {
   bool json = false;
 };
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err);
+
+/// Which journal a command works on; see journal_file.h. A run is named by the beginning of its id, or by "last".
+struct JournalChoice {
+  CommonOptions common;
+  std::string journal;  // of --journal; empty: the policy's, or the default one
+};
+
+struct RunsOptions {
+  JournalChoice journal;
+  bool near_limit = false;  // only those that came near a limit
+  bool json = false;
+  bool colour = false;
+};
+int run_runs(RunsOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsRemoveOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;
+};
+int run_runs_remove(RunsRemoveOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsExportOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;
+  std::string out;  // file; empty: standard output
+};
+int run_runs_export(RunsExportOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsImportOptions {
+  JournalChoice journal;
+  std::string file;
+};
+int run_runs_import(RunsImportOptions const& options, std::ostream& out, std::ostream& err);
+
+struct ShowOptions {
+  JournalChoice journal;
+  std::string run;
+  bool table = false;
+  bool json = false;
+  bool colour = false;
+};
+int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err);
+
+struct ExplainOptions {
+  JournalChoice journal;
+  std::string run;
+  std::string call;
+};
+int run_explain(ExplainOptions const& options, std::ostream& out, std::ostream& err);
 
 }  // namespace backedge::cli

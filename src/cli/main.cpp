@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -27,7 +28,8 @@ std::string environment(char const* name) {
 
 Surroundings surroundings() {
   std::error_code ignored;  // a folder that was removed: relative paths are then tried as they are
-  return {std::filesystem::current_path(ignored), environment("HOME"), environment("XDG_CONFIG_HOME")};
+  return {std::filesystem::current_path(ignored), environment("HOME"), environment("XDG_CONFIG_HOME"),
+          environment("XDG_STATE_HOME")};
 }
 
 /// "backedge policy show": the command that was being read.
@@ -111,6 +113,13 @@ struct Line {
   InitOptions init;
   CasesOptions cases;
   InspectOptions inspect;
+  std::string journal;
+  RunsOptions runs;
+  RunsRemoveOptions runs_remove;
+  RunsExportOptions runs_export;
+  RunsImportOptions runs_import;
+  ShowOptions show_run;
+  ExplainOptions explain;
   int status = kOk;
 };
 
@@ -183,6 +192,78 @@ void add_inspect(CLI::App& app, Line& line) {
   });
 }
 
+/// Colours are for a person who looks at a terminal and has not said otherwise (no-color.org).
+bool wants_colour() { return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty(); }
+
+JournalChoice journal_of(Line const& line) { return {line.common, line.journal}; }
+
+void add_journal(CLI::App& command, Line& line) {
+  command.add_option("--journal", line.journal, "The journal's file, instead of the one of the policy")
+      ->type_name("FILE");
+}
+
+void add_run(CLI::App& command, std::string& run) {
+  command.add_option("RUN", run, "The beginning of its id, or: last")->type_name("")->required();
+}
+
+void add_runs(CLI::App& app, Line& line) {
+  CLI::App* runs = add_command(app, "runs", "List the runs in the journal; remove, export and import them");
+  add_journal(*runs, line);
+  add_switch(*runs, "--near-limit", line.runs.near_limit, "Only those that came near a limit");
+  add_switch(*runs, "--json", line.runs.json, "As JSON");
+  runs->require_subcommand(0, 1);
+  runs->callback([&line, runs] {
+    if (!runs->get_subcommands().empty()) return;
+    line.runs.journal = journal_of(line);
+    line.runs.colour = wants_colour();
+    line.status = run_runs(line.runs, std::cout, std::cerr);
+  });
+
+  CLI::App* remove = add_command(*runs, "rm", "Remove runs, with the texts that nothing else names");
+  remove->add_option("RUN", line.runs_remove.runs, "Beginnings of their ids, or: last")->type_name("")->required();
+  remove->callback([&line] {
+    line.runs_remove.journal = journal_of(line);
+    line.status = run_runs_remove(line.runs_remove, std::cout, std::cerr);
+  });
+
+  CLI::App* save = add_command(*runs, "export", "Write runs as lines of JSON");
+  save->add_option("RUN", line.runs_export.runs, "Beginnings of their ids, or: last")->type_name("")->required();
+  save->add_option("--out", line.runs_export.out, "The file to write, instead of standard output")->type_name("FILE");
+  save->callback([&line] {
+    line.runs_export.journal = journal_of(line);
+    line.status = run_runs_export(line.runs_export, std::cout, std::cerr);
+  });
+
+  CLI::App* load = add_command(*runs, "import", "Read runs from lines of JSON: all of a file or nothing");
+  load->add_option("FILE", line.runs_import.file, "What backedge runs export has written")->type_name("")->required();
+  load->callback([&line] {
+    line.runs_import.journal = journal_of(line);
+    line.status = run_runs_import(line.runs_import, std::cout, std::cerr);
+  });
+}
+
+void add_show(CLI::App& app, Line& line) {
+  CLI::App* show = add_command(app, "show", "Print a run as a tree of its agents, turns and calls");
+  add_run(*show, line.show_run.run);
+  add_journal(*show, line);
+  add_switch(*show, "--table", line.show_run.table, "As a table of its calls");
+  add_switch(*show, "--json", line.show_run.json, "As JSON, with all texts");
+  show->callback([&line] {
+    line.show_run.journal = journal_of(line);
+    line.show_run.colour = wants_colour();
+    line.status = run_show(line.show_run, std::cout, std::cerr);
+  });
+
+  CLI::App* explain = add_command(app, "explain", "Say why the verdict on a call of a run fell");
+  add_run(*explain, line.explain.run);
+  explain->add_option("CALL", line.explain.call, "Its number, as backedge show prints it")->type_name("")->required();
+  add_journal(*explain, line);
+  explain->callback([&line] {
+    line.explain.journal = journal_of(line);
+    line.status = run_explain(line.explain, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -200,6 +281,8 @@ int run(int argc, char** argv) {
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
   add_inspect(app, line);
+  add_runs(app, line);
+  add_show(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);
