@@ -10,22 +10,22 @@
 
 namespace backedge::cli {
 
-Result<journal::Journal> open_journal(JournalChoice const& choice, bool create, std::ostream& err) {
+Result<std::filesystem::path> journal_path(JournalChoice const& choice, policy::JournalSettings const& settings) {
   Surroundings const& here = choice.common.here;
+  std::filesystem::path const path = choice.journal.empty() ? settings.path : choice.journal;
+  if (path.empty()) return journal::default_path(here.state_home, here.home);
+  if (choice.journal.empty() && path.string().starts_with("~/") && !here.home.empty())
+    return here.home / path.string().substr(2);
+  return here.folder / path;
+}
+
+Result<journal::Journal> open_journal(JournalChoice const& choice, bool create, std::ostream& err) {
   Result<policy::Table> const table = load_policy(choice.common, err);
   if (!table) return Error{ErrorKind::kPolicy, {}, {}};
   policy::JournalSettings const& settings = table->settings.journal;
-  std::filesystem::path path = choice.journal.empty() ? settings.path : choice.journal;
-  if (path.empty()) {
-    Result<std::filesystem::path> standard = journal::default_path(here.state_home, here.home);
-    if (!standard) return standard.error();
-    path = *standard;
-  } else if (choice.journal.empty() && path.string().starts_with("~/") && !here.home.empty()) {
-    path = here.home / path.string().substr(2);
-  } else {
-    path = here.folder / path;
-  }
-  return journal::Journal::open(path, {settings.sync_full, settings.full_texts, create});
+  Result<std::filesystem::path> const path = journal_path(choice, settings);
+  if (!path) return path.error();
+  return journal::Journal::open(*path, {settings.sync_full, settings.full_texts, create});
 }
 
 int complain(std::ostream& err, Error const& error) {

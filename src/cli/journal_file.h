@@ -10,8 +10,12 @@
 
 #include "cli/commands.h"
 #include "journal/journal.h"
+#include "policy/settings.h"
 
 namespace backedge::cli {
+
+/// Where the journal is. Errors: kUsage when nothing says where, not even a home folder.
+Result<std::filesystem::path> journal_path(JournalChoice const& choice, policy::JournalSettings const& settings);
 
 /// `create`: begin one where there is none. Errors: as Journal::open; those of the policy are told to `err` first.
 Result<journal::Journal> open_journal(JournalChoice const& choice, bool create, std::ostream& err);

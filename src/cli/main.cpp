@@ -114,6 +114,8 @@ struct Line {
   CasesOptions cases;
   InspectOptions inspect;
   std::string journal;
+  RunCommandOptions run;
+  ResumeOptions resume;
   RunsOptions runs;
   RunsRemoveOptions runs_remove;
   RunsExportOptions runs_export;
@@ -206,6 +208,47 @@ void add_run(CLI::App& command, std::string& run) {
   command.add_option("RUN", run, "The beginning of its id, or: last")->type_name("")->required();
 }
 
+void add_agent(CLI::App& command, Line& line, AgentOptions& agent) {
+  command.add_option("--model", agent.model, "Who answers: scripted:FILE or replay:FILE")->type_name("MODEL");
+  add_switch(command, "--allow-write", agent.allow_write, "Let it write files in this folder");
+  add_switch(command, "--allow-run", agent.allow_run, "Let it run commands");
+  command.add_option("--allow-tool", agent.allow, "Only these tools: names, set:NAME, source:NAME")->type_name("TOOL");
+  command.add_option("--deny-tool", agent.deny, "Without these tools")->type_name("TOOL");
+  add_journal(command, line);
+  add_switch(command, "--json", agent.json, "The result as JSON");
+  add_switch(command, "--quiet", agent.quiet, "No progress on standard error");
+}
+
+/// What the surroundings add to the words.
+void complete(AgentOptions& agent, Line const& line) {
+  agent.journal = journal_of(line);
+  agent.terminal = isatty(STDERR_FILENO) == 1;
+  agent.colour = agent.terminal && environment("NO_COLOR").empty();
+  agent.chain = environment("BACKEDGE_CHAIN");
+  agent.chain_key = environment("BACKEDGE_CHAIN_KEY");
+}
+
+void add_run_command(CLI::App& app, Line& line) {
+  CLI::App* run = add_command(app, "run", "Let an agent do a task in this folder");
+  run->add_option("TASK", line.run.task, "What is to be done, in words")->type_name("")->required();
+  add_agent(*run, line, line.run.agent);
+  run->add_option("--session", line.run.agent.session, "Go on with the conversation of that name")->type_name("NAME");
+  run->add_flag("!--no-journal", line.run.agent.keep, "Keep nothing of it");
+  run->callback([&line] {
+    complete(line.run.agent, line);
+    line.status = run_run(line.run, std::cout, std::cerr);
+  });
+
+  CLI::App* resume = add_command(app, "resume", "Go on with a run that ended before its end");
+  add_run(*resume, line.resume.run);
+  add_agent(*resume, line, line.resume.agent);
+  add_switch(*resume, "--again", line.resume.again, "Run calls again whose end nobody knows");
+  resume->callback([&line] {
+    complete(line.resume.agent, line);
+    line.status = run_resume(line.resume, std::cout, std::cerr);
+  });
+}
+
 void add_runs(CLI::App& app, Line& line) {
   CLI::App* runs = add_command(app, "runs", "List the runs in the journal; remove, export and import them");
   add_journal(*runs, line);
@@ -273,13 +316,16 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("SUBCOMMANDS", "command");
   app.get_formatter()->label("Positionals", "Arguments");
   app.get_formatter()->column_width(30);
-  app.footer("Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy.");
+  app.footer(
+      "Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy; of run and resume also 3 "
+      "incomplete (a limit), 4 stopped as a loop, 130 interrupted.");
   app.require_subcommand(1);
 
   Line line;
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  add_run_command(app, line);
   add_inspect(app, line);
   add_runs(app, line);
   add_show(app, line);
