@@ -25,7 +25,7 @@ class Writer {
 
  private:
   Habit habit() const { return w_.habits[mix(w_.seed ^ q_.frame.value) % w_.habits.size()]; }
-  std::uint64_t ends_percent() const { return q_.turn > 12 ? 60 : 12; }
+  std::uint64_t ends_percent() const { return q_.frame.value > 30 ? 95 : q_.turn > 12 ? 60 : 12; }
   std::string words() {
     if (habit() == Habit::kSameWords) return r_.chance(50) ? "Let me see." : "again and again and again and again ";
     return fmt::format("words {} of {}", r_.below(40), q_.frame.value);
