@@ -90,6 +90,7 @@ void Checks::take_message(std::string_view body) {
   FrameBook& root = frames_.at(FrameId{1});
   root.turns = root.calls = 0;
   root.pressed = false;
+  root.why.clear();
 }
 
 // ---------------------------------------------------------------------------------------------- limits
@@ -122,12 +123,14 @@ void Checks::take_turn(talk::Event const& e) {
   if (at == frames_.end()) return say(fmt::format("a turn in frame {}, which was never opened", e.frame.value));
   FrameBook& frame = at->second;
   std::string_view const verdict = word_in(e.body, "verdict");
+  std::string_view const code = word_in(e.body, "code");
+  bool const told_before = verdict == "stop" && code == frame.why;  // for the reason that made its last turn the last
+  if (verdict != "go") frame.why = code;
   std::int64_t const input = std::max(frame.last_input, number_in(e.body, "estimate"));
   std::int64_t const output = number_in(e.body, "max_out");
   constexpr std::int64_t kTypicalAnswer = 1024;
-  if (enforced())
-    judge_tokens(verdict, word_in(e.body, "code"), input + output, input + std::min(output, kTypicalAnswer));
-  if (verdict == "stop" && enforced()) return;
+  if (enforced() && !told_before) judge_tokens(verdict, code, input + output, input + std::min(output, kTypicalAnswer));
+  if (verdict == "stop" && (enforced() || code == "stopped")) return;
   if (frame.dead) return say(fmt::format("a turn goes in frame {}, which has ended", e.frame.value));
   TurnId const turn{static_cast<std::uint32_t>(number_in(e.body, "turn"))};
   if (!turns_.emplace(turn, TurnBook{e.frame, input + output}).second) say("a turn is proposed twice");

@@ -46,6 +46,7 @@ class Checks {
     std::string agent;
     bool dead = false;
     bool pressed = false;      // by a limit of calls
+    std::string why;           // its last turn is the last, or it is stopped
     std::int64_t turns = 0;    // root: since the last message of a person
     std::int64_t calls = 0;    // the same
     std::int64_t subtree = 0;  // turns here and below

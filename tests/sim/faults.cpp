@@ -92,6 +92,7 @@ void Simulation::crash(agent::Batch const& batch, agent::Input const& input) {
     if (std::string const d = difference(lost, beyond); !d.empty()) return say("a step that was cut is folded: " + d);
     keep(beyond);
   }
+  if (whole) checks_->events(batch.events);
   if (whole && !records_.empty()) same_standing(*before, *session_, "after a crash");
   found_ = records_;
   taken_.clear();

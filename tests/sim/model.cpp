@@ -25,7 +25,7 @@ class Writer {
 
  private:
   Habit habit() const { return w_.habits[mix(w_.seed ^ q_.frame.value) % w_.habits.size()]; }
-  std::uint64_t ends_percent() const { return q_.turn > 12 ? 60 : 12; }
+  std::uint64_t ends_percent() const { return q_.frame.value > 30 ? 95 : q_.turn > 12 ? 60 : 12; }
   std::string words() {
     if (habit() == Habit::kSameWords) return r_.chance(50) ? "Let me see." : "again and again and again and again ";
     return fmt::format("words {} of {}", r_.below(40), q_.frame.value);
@@ -35,7 +35,7 @@ class Writer {
   void write_calls() {
     std::int64_t const n = r_.chance(50) ? 1 : r_.between(1, 5);
     for (std::int64_t i = 0; i < n; ++i) {
-      if (i > 0 && r_.chance(15)) {  // the same again, in one round
+      if (i > 0 && r_.chance(25)) {  // the same again, in one round
         if (auto const* last = std::get_if<CallBlock>(&out_.message.blocks.back())) {
           call(last->tool, last->arguments);
           continue;
@@ -55,7 +55,9 @@ class Writer {
       case Habit::kCycle:
         return call(q_.turn % 2 == 0 ? "read" : "poll", file(static_cast<std::uint64_t>(q_.turn % 2), 0));
       case Habit::kHandBack: return call(r_.chance(80) ? any_agent() : any_tool(), delegated());
-      case Habit::kFailing: return call("plain", R"({"fail":)" + std::to_string(r_.below(4)) + "}");
+      case Habit::kFailing:
+        return call(r_.pick({"plain", "read", "read", "write"}),
+                    fmt::format(R"({{"path":"/{}","fail":true}})", static_cast<char>('a' + r_.below(4))));
       case Habit::kSameWords: return call(any_tool(), fresh);
       case Habit::kWild: break;
     }

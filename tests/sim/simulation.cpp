@@ -107,8 +107,9 @@ void Simulation::answer(FrameId frame, TurnId turn) {
   if (question.stopped && random_.chance(60))
     return step(agent::ModelAnswered{frame, turn, Error{ErrorKind::kCancelled, "stopped", {}}});
   Result<Reply> reply = model_answer(world_, question.request, random_);
+  int const process = told_.crashes;
   step(agent::ModelAnswered{frame, turn, reply});
-  if (random_.chance(world_.twice))
+  if (process == told_.crashes && random_.chance(world_.twice))
     later(delay(), [this, frame, turn, reply] { step(agent::ModelAnswered{frame, turn, reply}); });
 }
 
@@ -136,8 +137,10 @@ void Simulation::command(agent::StartTool const& c, agent::Input const& input) {
   if (c.timeout_ms > 0) {
     later(Micros{c.timeout_ms * 1000}, [this, call = c.call] {
       if (work_.erase(call) == 0) return;
+      int const process = told_.crashes;
       step(agent::ToolReturned{call, {CallStatus::kTimeout, {}}});
-      if (random_.chance(world_.late)) later(delay(), [this, call] { step(agent::ToolReturned{call, {}}); });
+      if (process == told_.crashes && random_.chance(world_.late))
+        later(delay(), [this, call] { step(agent::ToolReturned{call, {}}); });
     });
   }
 }
@@ -171,8 +174,10 @@ void Simulation::give_back(CallId call) {
   Work const job = std::move(work_.at(call));
   work_.erase(call);
   ToolResult const result = tool_answer(world_, job.tool, job.arguments, ++answers_, random_);
+  int const process = told_.crashes;
   step(agent::ToolReturned{call, result});
-  if (random_.chance(world_.twice)) later(delay(), [this, call, result] { step(agent::ToolReturned{call, result}); });
+  if (process == told_.crashes && random_.chance(world_.twice))
+    later(delay(), [this, call, result] { step(agent::ToolReturned{call, result}); });
 }
 
 void Simulation::command(agent::StopTool const& c, agent::Input const& /*input*/) {
@@ -222,9 +227,10 @@ void Simulation::nonsense() {
     }
     default: {
       if (!session_->running()) return;
-      std::size_t const before = brought_.size();
+      std::size_t const before = told_.events;
+      int const process = told_.crashes;
       step(agent::Begin{std::string(32, 'f'), "not now", Author::kPerson});
-      if (brought_.size() != before) say("a run begins while another is under way");
+      if (process == told_.crashes && told_.events != before) say("a run begins while another is under way");
     }
   }
 }

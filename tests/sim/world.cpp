@@ -43,9 +43,10 @@ std::string limits(Random& r) {
 
 std::string thresholds(Random& r) {
   std::string out = "[repeat]\n";
-  for (std::string_view const rule : {"exact", "exact_error", "effect", "error", "text", "cycle"}) {
+  for (std::string_view const rule : {"exact", "exact_error", "effect", "text", "cycle"}) {
     if (r.chance(15)) out += fmt::format("{} = {}\n", rule, r.chance(20) ? 0 : r.between(5, 9));
   }
+  if (r.chance(40)) out += fmt::format("error_warn = 0\nerror = {}\n", r.between(2, 5));
   if (r.chance(20)) out += "poll_warn = 2\npoll = 3\n";
   out += "[ladder]\n";
   if (r.chance(30)) out += fmt::format("refusals = {}\n", r.between(1, 4));
