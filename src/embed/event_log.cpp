@@ -38,13 +38,14 @@ void refer(json::object& body, json::string_view key, std::string_view text, std
   body[key] = raws.back().sha256;
 }
 
-json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v) {
+json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, std::string_view text) {
   json::object body{{"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}};
   if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
   if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
   if (v.evidence.count > 0) body["count"] = v.evidence.count;
   if (v.evidence.limit > 0) body["limit"] = v.evidence.limit;
   if (v.observed) body["observed"] = true;
+  if (!text.empty()) body["text"] = text;
   return body;
 }
 
@@ -83,7 +84,7 @@ void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view te
 }
 
 void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts,
-                     Micros now) {
+                     std::span<Entered const> words, Micros now) {
   if (!listener_) return;
   std::vector<RawText> raws;
   raws.reserve(calls.size());
@@ -94,12 +95,13 @@ void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kerne
     list.push_back(std::move(one));
   }
   tell("round.propose", frame, json::serialize(json::object{{"calls", std::move(list)}}), now, raws);
-  for (std::size_t i = 0; i < calls.size(); ++i) call(frame, calls[i].tool, verdicts[i], now);
+  for (std::size_t i = 0; i < calls.size(); ++i) call(frame, calls[i].tool, verdicts[i], words[i].text, now);
 }
 
-void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, Micros now) {
+void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, std::string_view text,
+                    Micros now) {
   if (!listener_) return;
-  tell("verdict", frame, json::serialize(verdict_body(tool, v)), now);
+  tell("verdict", frame, json::serialize(verdict_body(tool, v, text)), now);
 }
 
 void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text,

@@ -25,9 +25,11 @@ class EventLog {
   void turn_proposed(FrameId frame, TurnEstimate const& estimate, kernel::TurnVerdict const& verdict, Micros now);
   void turn_ended(FrameId frame, Usage const& usage, std::string_view text, kernel::TurnVerdict const& verdict,
                   Micros now);
-  /// `verdicts` belong to `calls`, in order.
-  void round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts, Micros now);
-  void call(FrameId frame, std::string_view tool, kernel::CallVerdict const& verdict, Micros now);
+  /// `verdicts` and what they say in words belong to `calls`, in order.
+  void round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts,
+             std::span<Entered const> words, Micros now);
+  void call(FrameId frame, std::string_view tool, kernel::CallVerdict const& verdict, std::string_view text,
+            Micros now);
   void result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text, Micros now);
   void frame(std::string_view type, FrameId frame, CallId by, std::string_view agent, Micros now);
   void user(FrameId frame, Author author, std::string_view text, Micros now);

@@ -205,9 +205,9 @@ struct Run::State {
     for (CallVerdict const& v : all) {
       if (options.graph) record.update_call(v);
       std::string_view const tool = record.tool_of(v.call);
-      log.call(v.frame, tool, v, now);
       kernel::CallFacts const* facts = kernel.facts(v.call);
       out.push_back(entered(v, v.frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
+      log.call(v.frame, tool, v, out.back().text, now);
     }
     return out;
   }
@@ -291,9 +291,9 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
   out.reserve(calls.size());
   for (std::size_t i = 0; i < calls.size() && s.options.graph; ++i)
     s.record.add_call(frame, calls[i].tool, desk->round[i].tool_id, desk->verdicts[i]);
-  s.log.round(frame, calls, desk->verdicts, now);
   for (std::size_t i = 0; i < calls.size(); ++i)
     out.push_back(s.entered(desk->verdicts[i], frame, desk->round[i], calls[i].tool, now));
+  s.log.round(frame, calls, desk->verdicts, out, now);
   return out;
 }
 
@@ -313,8 +313,8 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   CallVerdict const v = s.kernel.approve(call, static_cast<kernel::Permission>(answer), now, released);
   if (s.options.graph) s.record.update_call(v);
   std::string_view const tool = s.record.tool_of(call);
-  s.log.call(v.frame, tool, v, now);
   Entered out = s.entered(v, v.frame, facts, tool, now);
+  s.log.call(v.frame, tool, v, out.text, now);
   out.released = s.decided_anew(released, now);
   return out;
 }

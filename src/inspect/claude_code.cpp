@@ -60,14 +60,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// "…agentId: a881341 (…" gives "a881341".
-std::string agent_in_text(std::string_view text) {
-  constexpr std::string_view kMark = "agentId: ";
-  std::size_t const at = text.find(kMark);
-  if (at == std::string_view::npos) return {};
-  std::string_view const rest = text.substr(at + kMark.size());
-  return std::string(rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-")));
-}
+bool starts_agents(std::string_view tool) { return tool == "Task" || tool == "Agent"; }
 
 /// A text member of a JSON object given as text; empty when there is none.
 std::string member_text(Json& json, std::string_view object, std::string_view wanted) {
@@ -298,6 +291,17 @@ bool ClaudeCodeReader::is_person(std::uint32_t thread, bool with_results, std::s
                                      [&](std::string_view start) { return text.starts_with(start); });
 }
 
+/// The result of a call that starts agents names the agent: "… agentId: a881341 (…" gives "a881341".
+std::string ClaudeCodeReader::agent_in_result(Block const& block) const {
+  constexpr std::string_view kMark = "agentId: ";
+  auto const call = calls_by_id_.find(block.id);
+  if (call == calls_by_id_.end() || !starts_agents(builder_.trace().calls[call->second].tool)) return {};
+  std::size_t const at = block.text.find(kMark);
+  if (at == std::string::npos) return {};
+  std::string_view const rest = std::string_view(block.text).substr(at + kMark.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-")));
+}
+
 void ClaudeCodeReader::take_user(std::int64_t line) {
   std::uint32_t const thread = thread_of(entry_, line);
   if (seen_before()) {
@@ -310,7 +314,7 @@ void ClaudeCodeReader::take_user(std::int64_t line) {
     if (block.kind == Block::Kind::kText) user.chars += block.chars;
     if (block.kind != Block::Kind::kResult) continue;
     with_results = true;
-    std::string const agent = entry_.result_agent.empty() ? agent_in_text(block.text) : entry_.result_agent;
+    std::string const agent = entry_.result_agent.empty() ? agent_in_result(block) : entry_.result_agent;
     if (!agent.empty() && !block.id.empty()) starting_calls_.emplace(agent, block.id);
     builder_.add_result(thread, {block.id, std::move(block.text), block.chars, !block.failed, line, entry_.at_ms});
   }
@@ -349,7 +353,7 @@ void ClaudeCodeReader::link_by_prompt() {
   std::unordered_map<std::string, std::vector<std::uint32_t>> by_prompt;
   for (std::uint32_t i = 0; i < trace.calls.size(); ++i) {
     Call const& call = trace.calls[i];
-    if (taken.contains(i) || (call.tool != "Task" && call.tool != "Agent")) continue;
+    if (taken.contains(i) || !starts_agents(call.tool)) continue;
     by_prompt[std::string(trimmed(member_text(json_, call.arguments, "prompt")))].push_back(i);
   }
   for (std::uint32_t t = 0; t < trace.threads.size(); ++t) {

@@ -77,6 +77,7 @@ class ClaudeCodeReader : public DocumentTaker {
   void take_call(std::uint32_t model, Block& block, std::int64_t line);
   void take_user(std::int64_t line);
   void take_progress();
+  std::string agent_in_result(Block const& block) const;
   bool is_person(std::uint32_t thread, bool with_results, std::string_view text) const;
   bool seen_before();
   void link_threads();

@@ -44,7 +44,9 @@ struct Look {
   bool messages = false;  // a list of messages, somewhere below
 };
 
-bool holds_messages(Json& json, JsonValue list, int level);
+// How deep lists are nested is a template parameter, so that the compiler sees where the descent ends: at kDeepest.
+template <int Level>
+bool holds_messages(Json& json, JsonValue list);
 
 void look_at_message(Json& json, JsonValue value, Look& look) {
   bool role = false;
@@ -67,7 +69,8 @@ void look_at_name(std::string_view name, Look& look) {
   look.foreign = look.foreign || name == "trajectory_format" || name == "schema_version" || name == "observation";
 }
 
-void look_at(Json& json, JsonValue object, int level, Look& look) {
+template <int Level>
+void look_at(Json& json, JsonValue object, Look& look) {
   json.members(object, [&](std::string_view name, JsonValue value) {
     if (look.members.size() <= kShownMembers) look.members.emplace_back(name);
     if (name == "type") look.type = json.text(value);
@@ -78,8 +81,8 @@ void look_at(Json& json, JsonValue object, int level, Look& look) {
     if (name == "call_id") look.call_id = json.text(value);
     if (name == "isSidechain") look.sidechain = json.truth(value);
     look_at_name(name, look);
-    if (level < kDeepest && is_message_list(name)) {
-      look.messages = holds_messages(json, value, level + 1) || look.messages;
+    if constexpr (Level < kDeepest) {
+      if (is_message_list(name)) look.messages = holds_messages<Level + 1>(json, value) || look.messages;
     }
   });
 }
@@ -89,19 +92,21 @@ bool is_messages(Look const& look) {
   return !look.foreign && ((is_role(look.role) && look.body) || item || look.messages);
 }
 
-/// True when one of the first elements is or holds messages. Depth is limited by kDeepest.
-bool holds_messages(Json& json, JsonValue list, int level) {
+/// True when one of the first elements is or holds messages.
+template <int Level>
+bool holds_messages(Json& json, JsonValue list) {
   int undecided = 0;
   bool yes = false;
   json.elements(list, [&](JsonValue value) {
     if (yes || undecided++ >= kUndecidedElements) return;
     JsonType const type = json.type(value);
-    if (type == JsonType::kArray && level < kDeepest) {
-      yes = holds_messages(json, value, level + 1);
-    } else if (type == JsonType::kObject) {
+    if (type == JsonType::kObject) {
       Look look;
-      look_at(json, value, level, look);
+      look_at<Level>(json, value, look);
       yes = is_messages(look);
+    }
+    if constexpr (Level < kDeepest) {
+      if (type == JsonType::kArray) yes = holds_messages<Level + 1>(json, value);
     }
   });
   return yes;
@@ -166,9 +171,9 @@ bool detect_whole(LineReader& lines, Json& json, bool mend, Detected& out) {
     Look look;
     bool const list = json.open(candidate) && candidate[candidate.find_first_of("[{")] == '[';
     if (list) {
-      look.messages = holds_messages(json, json.root(), 1);
+      look.messages = holds_messages<1>(json, json.root());
     } else if (!json.failed()) {
-      look_at(json, json.root(), 0, look);
+      look_at<0>(json, json.root(), look);
     }
     bool const messages = is_messages(look) && (mend || !json.failed());
     if (messages) out.kind = Kind::kMessages;
@@ -188,10 +193,10 @@ bool look_at_line(std::string_view bytes, Json& json, Look& look) {
     if (!json.open(candidate)) return false;
     JsonValue root = json.root();
     if (json.type(root) == JsonType::kArray) {
-      look.messages = holds_messages(json, root, 1);
+      look.messages = holds_messages<1>(json, root);
       look.members = {"(a list)"};
     } else {
-      look_at(json, root, 0, look);
+      look_at<0>(json, root, look);
     }
     return !json.failed();
   };

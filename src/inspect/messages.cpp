@@ -136,26 +136,28 @@ bool is_message_list(std::string_view member) { return is_list(member) || member
 MessagesReader::MessagesReader(std::string path, Take take, Json& json)
     : path_(path), take_(std::move(take)), json_(json), conversation_(std::move(path)) {}
 
-MessagesReader::Element MessagesReader::read_element(Json& json, JsonValue value, int level, Place place) {
+template <int Level>
+MessagesReader::Element MessagesReader::read_element(Json& json, JsonValue value, Place place) {
   Element out;
   JsonType const type = json.type(value);
-  if (type == JsonType::kObject) {
-    read_object(json, value, level, place, out);
-  } else if (type == JsonType::kArray && level < kDeepest) {
-    Conversation nested(path_);
-    read_list(json, value, level + 1, place, nested, out);
-    if (!nested.empty()) out.traces.push_back(nested.finish({}, Format::kUnknown));
-  } else {
-    ++out.strangers;
+  bool const followed = type == JsonType::kObject || (type == JsonType::kArray && Level < kDeepest);
+  if (!followed) ++out.strangers;
+  if (type == JsonType::kObject) read_object<Level>(json, value, place, out);
+  if constexpr (Level < kDeepest) {
+    if (type == JsonType::kArray) {
+      Conversation nested(path_);
+      read_list<Level + 1>(json, value, place, nested, out);
+      if (!nested.empty()) out.traces.push_back(nested.finish({}, Format::kUnknown));
+    }
   }
   return out;
 }
 
-void MessagesReader::read_list(Json& json, JsonValue list, int level, Place place, Conversation& conversation,
-                               Element& out) {
+template <int Level>
+void MessagesReader::read_list(Json& json, JsonValue list, Place place, Conversation& conversation, Element& out) {
   json.elements(list, [&](JsonValue value) {
     std::int64_t const line = place.by_document ? json.line() + 1 : place.line;
-    Element element = read_element(json, value, level, place);
+    Element element = read_element<Level>(json, value, place);
     if (json.failed() && element.traces.empty()) return;
     out.strangers += element.strangers;
     for (Trace& trace : element.traces) out.traces.push_back(std::move(trace));
@@ -163,16 +165,17 @@ void MessagesReader::read_list(Json& json, JsonValue list, int level, Place plac
   });
 }
 
-void MessagesReader::read_late_list(std::string_view list, int level, Place place, Conversation& conversation,
-                                    Element& out) {
-  if (list.empty() || level >= kDeepest) return;
+template <int Level>
+void MessagesReader::read_late_list(std::string_view list, Place place, Conversation& conversation, Element& out) {
+  if (list.empty()) return;
   Json inner;
   PaddedText const copy{std::string(list)};
   place.by_document = false;
-  if (inner.open(copy.view())) read_list(inner, inner.root(), level + 1, place, conversation, out);
+  if (inner.open(copy.view())) read_list<Level>(inner, inner.root(), place, conversation, out);
 }
 
-void MessagesReader::read_object(Json& json, JsonValue value, int level, Place place, Element& out) {
+template <int Level>
+void MessagesReader::read_object(Json& json, JsonValue value, Place place, Element& out) {
   RawMessage message;
   MessageRecord record;
   Conversation nested(path_);
@@ -181,11 +184,15 @@ void MessagesReader::read_object(Json& json, JsonValue value, int level, Place p
   std::string_view output;  // other members
   json.members(value, [&](std::string_view name, JsonValue member) {
     bool const array = json.type(member) == JsonType::kArray;
-    if (array && is_list(name) && level < kDeepest) {
-      has_list = true;
-      record.tau_bench = record.tau_bench || name == "traj";
-      read_list(json, member, level + 1, place, nested, out);
-    } else if (array && (name == "input" || name == "output")) {
+    if constexpr (Level < kDeepest) {
+      if (array && is_list(name)) {
+        has_list = true;
+        record.tau_bench = record.tau_bench || name == "traj";
+        read_list<Level + 1>(json, member, place, nested, out);
+        return;
+      }
+    }
+    if (array && (name == "input" || name == "output")) {
       (name == "input" ? input : output) = json.raw(member);
     } else if (!read_record_member(json, name, member, record)) {
       read_message_member(json, name, member, message);
@@ -200,21 +207,24 @@ void MessagesReader::read_object(Json& json, JsonValue value, int level, Place p
     if (!record.system.text.empty() && (has_list || !input.empty())) {
       nested.add_system(std::move(record.system.text), record.system.chars);
     }
-    read_late_list(input, level, place, nested, out);
-    read_late_list(output, level, place, nested, out);
+    if constexpr (Level < kDeepest) {
+      read_late_list<Level + 1>(input, place, nested, out);
+      read_late_list<Level + 1>(output, place, nested, out);
+    }
   }
   if (!nested.empty()) {
     out.traces.push_back(
         nested.finish(title_of(record, message.id), record.tau_bench ? Format::kTauBench : Format::kUnknown));
   } else if (is_message(message)) {
     out.message = std::move(message);
+    out.strangers = 0;  // what its own lists hold is not ours to judge
   } else if (!has_list) {
     ++out.strangers;
   }
 }
 
 void MessagesReader::collect(Json& json, JsonValue root, std::int64_t line) {
-  element_ = read_element(json, root, 0, {false, line});
+  element_ = read_element<0>(json, root, {false, line});
 }
 
 bool MessagesReader::take(std::int64_t line) {
@@ -249,7 +259,7 @@ bool MessagesReader::read_text(std::string_view text, bool last) {
   if (!json_.open(text)) return false;
   JsonValue root = json_.root();
   if (json_.type(root) != JsonType::kArray) {
-    Element element = read_element(json_, root, 0, place);
+    Element element = read_element<0>(json_, root, place);
     if (json_.failed() && !last) return false;
     take_element(std::move(element), 0);
     return !json_.failed();
@@ -257,7 +267,7 @@ bool MessagesReader::read_text(std::string_view text, bool last) {
   std::int64_t index = 0;
   json_.elements(root, [&](JsonValue value) {
     std::int64_t const line = json_.line() + 1;
-    Element element = read_element(json_, value, 1, place);
+    Element element = read_element<1>(json_, value, place);
     if (json_.failed() && !last) return;
     if (index++ < taken_) return;  // from an attempt before this one
     ++taken_;
@@ -268,7 +278,7 @@ bool MessagesReader::read_text(std::string_view text, bool last) {
 
 Result<void> MessagesReader::read_whole(LineReader& lines, std::size_t limit) {
   std::string_view text;
-  Result<void> const held = lines.whole(limit, text);
+  Result<void> held = lines.whole(limit, text);
   if (!held) return held;
   if (!read_text(text, false)) {
     std::string const fault = json_.error();

@@ -60,10 +60,15 @@ class MessagesReader : public DocumentTaker {
     std::int64_t line = 0;
   };
 
-  Element read_element(Json& json, JsonValue value, int level, Place place);
-  void read_object(Json& json, JsonValue value, int level, Place place, Element& out);
-  void read_list(Json& json, JsonValue list, int level, Place place, Conversation& conversation, Element& out);
-  void read_late_list(std::string_view list, int level, Place place, Conversation& conversation, Element& out);
+  // How many lists stand around a value is a template parameter, so that the compiler sees where the descent ends.
+  template <int Level>
+  Element read_element(Json& json, JsonValue value, Place place);
+  template <int Level>
+  void read_object(Json& json, JsonValue value, Place place, Element& out);
+  template <int Level>
+  void read_list(Json& json, JsonValue list, Place place, Conversation& conversation, Element& out);
+  template <int Level>
+  void read_late_list(std::string_view list, Place place, Conversation& conversation, Element& out);
   void take_element(Element&& element, std::int64_t line);
   void take_trace(Trace&& trace);
   /// Reads a text that is the whole file; `last`: nothing better will be tried. False when it is broken.

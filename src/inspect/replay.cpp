@@ -315,7 +315,9 @@ Replay Replayer::run() {
     }
   }
   for (std::uint32_t const root : roots) replay_root(root);
-  for (std::size_t i = 0; i < unplaced_.size(); ++i) replay_root(unplaced_[i]);
+  while (!unplaced_.empty()) {  // replaying one may leave more behind
+    for (std::uint32_t const root : std::exchange(unplaced_, {})) replay_root(root);
+  }
   std::sort(out_.rules.begin(), out_.rules.end(),
             [](RuleFindings const& a, RuleFindings const& b) { return a.code < b.code; });
   return std::move(out_);

@@ -2,6 +2,7 @@
 //
 // Money is in USD, tokens are whole numbers; a number that is not known is null. Tested in
 // tests/inspect/report_test.cpp.
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -162,8 +163,15 @@ std::string Report::json() const {
   add_replay(replay_sum_, sum);
   json::object& rules = sum["rules"].emplace_object();
   for (RuleFindings const& rule : replay_sum_.rules) rules[rule.code] = rule_json(rule);
+  auto const traces_with = [&](auto const& condition) {
+    return static_cast<std::int64_t>(std::count_if(traces_.begin(), traces_.end(), condition));
+  };
   sum["files"] = files_.files;
   sum["traces"] = static_cast<std::int64_t>(traces_.size());
+  sum["traces_with_calls"] = traces_with([](TraceReport const& t) { return t.counts.calls > 0; });
+  sum["traces_with_exact_repeat"] = traces_with([](TraceReport const& t) { return t.counts.exact_repeats > 0; });
+  sum["traces_with_pingpong"] = traces_with([](TraceReport const& t) { return !t.counts.pingpongs.empty(); });
+  sum["traces_with_refusal"] = traces_with([](TraceReport const& t) { return t.replay.refusals > 0; });
   out["sum"] = std::move(sum);
   json::array& errors = out["errors"].emplace_array();
   for (Error const& error : files_.errors) {

@@ -220,8 +220,8 @@ std::int64_t time_ms(std::string_view iso) {
   std::int64_t const days = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719'468;
   std::int64_t offset = 0;  // minutes
   if (std::size_t const zone = iso.find_first_of("+-", 19); zone != std::string_view::npos && iso.size() >= zone + 6) {
-    int hours = 0;
-    int minutes = 0;
+    std::int64_t hours = 0;
+    std::int64_t minutes = 0;
     std::from_chars(iso.data() + zone + 1, iso.data() + zone + 3, hours);
     std::from_chars(iso.data() + zone + 4, iso.data() + zone + 6, minutes);
     offset = (iso[zone] == '-' ? -1 : 1) * (hours * 60 + minutes);

@@ -67,7 +67,7 @@ Result<void> Drive::begin(std::shared_ptr<Watch> watch, agent::Input first) {
       return Error{ErrorKind::kState, "a run of this session is still under way; wait for it, or cancel it", {}};
     busy_ = true;
     watch_ = std::move(watch);
-    first_ = std::move(first);
+    next_run_.push_back(std::move(first));
     if (models_ > 0 || held_) return {};
     held_ = true;
   }
@@ -75,24 +75,24 @@ Result<void> Drive::begin(std::shared_ptr<Watch> watch, agent::Input first) {
   return {};
 }
 
-void Drive::post(agent::Input input) {
-  {
-    std::lock_guard lock(mutex_);
-    mailbox_.push_back(std::move(input));
-    if (held_) return;
-    held_ = true;
-  }
-  pump();
-}
-
 void Drive::post_later(agent::Input input) {
   {
     std::lock_guard lock(mutex_);
     mailbox_.push_back(std::move(input));
-    if (held_) return;
-    held_ = true;
+    if (std::exchange(held_, true)) return;
   }
   world_.pool.submit([self = shared_from_this()] { self->pump(); });
+}
+
+void Drive::cancel() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!next_run_.empty()) {  // after its start, whenever that comes
+      next_run_.emplace_back(agent::Cancel{});
+      return;
+    }
+  }
+  post_later(agent::Cancel{});
 }
 
 bool Drive::quiet() {
@@ -109,10 +109,7 @@ void Drive::pump() {
     {
       std::lock_guard lock(mutex_);
       inputs.swap(mailbox_);
-      if (inputs.empty() && first_ && models_ == 0) {
-        inputs.push_back(*std::move(first_));
-        first_.reset();
-      }
+      if (inputs.empty() && models_ == 0) inputs.swap(next_run_);
       if (inputs.empty()) {
         if (!off_.empty()) {
           own = std::move(off_.back());

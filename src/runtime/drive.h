@@ -49,10 +49,10 @@ class Drive : public std::enable_shared_from_this<Drive> {
   /// Begins a run; `watch` hears of its end. It starts when the models of the last one have all come back. Errors:
   /// kState while one is under way, kIo after the journal has refused.
   Result<void> begin(std::shared_ptr<Watch> watch, agent::Input first);
-  /// Brings an input; steps the session on this thread unless another one does.
-  void post(agent::Input input);
-  /// The same, but on a thread of the pool.
+  /// Brings an input; a thread of the pool steps the session unless one is at it already.
   void post_later(agent::Input input);
+  /// Ends the run that is under way, or that is still to start.
+  void cancel();
   /// Nothing is under way: the drive may be let go.
   bool quiet();
 
@@ -95,11 +95,11 @@ class Drive : public std::enable_shared_from_this<Drive> {
   std::mutex mutex_;  // of the mailbox and what is below it
   std::vector<agent::Input> mailbox_;
   bool held_ = false;
-  bool busy_ = false;                  // a run is under way
-  std::size_t under_way_ = 0;          // models and tools
-  std::size_t models_ = 0;             // of them, models
-  std::optional<agent::Input> first_;  // of a run that waits for the last one's models
-  std::atomic<bool> failed_ = false;   // the journal has refused
+  bool busy_ = false;                   // a run is under way
+  std::size_t under_way_ = 0;           // models and tools
+  std::size_t models_ = 0;              // of them, models
+  std::vector<agent::Input> next_run_;  // its start, while it waits for the last one's models, and what comes after it
+  std::atomic<bool> failed_ = false;    // the journal has refused
   std::shared_ptr<Watch> watch_;
   std::unordered_map<std::uint64_t, std::function<void(ToolResult)>> tickets_;
   std::uint64_t last_ticket_ = 0;

@@ -49,7 +49,7 @@ RunResult RunHandle::wait() {
 }
 
 void RunHandle::cancel() {
-  if (std::shared_ptr<Drive> const drive = state_->drive.lock(); drive && !ended()) drive->post_later(agent::Cancel{});
+  if (std::shared_ptr<Drive> const drive = state_->drive.lock(); drive && !ended()) drive->cancel();
 }
 
 // ---------------------------------------------------------------------------------------------- runtime
@@ -79,7 +79,7 @@ Runtime::~Runtime() {
   if (!state_) return;
   std::vector<std::shared_ptr<Drive>> all = state_->nameless;
   for (auto& [name, drive] : state_->sessions) all.push_back(drive);
-  for (std::shared_ptr<Drive> const& drive : all) drive->post_later(agent::Cancel{});
+  for (std::shared_ptr<Drive> const& drive : all) drive->cancel();
   state_->world.pool.finish();
 }
 

@@ -16,9 +16,14 @@ std::size_t allocations = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Both forms, as std::stable_sort uses the second: with one of them left to a sanitizer, its memory would come to the
+// delete below.
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
   ++allocations;
-  void* const p = std::malloc(size == 0 ? 1 : size);
+  return std::malloc(size == 0 ? 1 : size);
+}
+void* operator new(std::size_t size) {
+  void* const p = operator new(size, std::nothrow);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
@@ -26,6 +31,7 @@ void* operator new(std::size_t size) {
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::nothrow_t const&) noexcept { std::free(p); }
 
 namespace backedge::facts {
 namespace {

@@ -23,7 +23,13 @@ struct AnyJson {
   int exponent = 0;
   std::u32string text;
   std::vector<AnyJson> elements;
-  std::vector<std::pair<std::u32string, AnyJson>> members;
+  struct Member;  // a std::pair would ask whether it can be copied before that is known
+  std::vector<Member> members;
+};
+
+struct AnyJson::Member {
+  std::u32string name;
+  AnyJson value;
 };
 
 class JsonMaker {
@@ -56,7 +62,7 @@ class JsonMaker {
       if (part->kind == AnyJson::Kind::kArray && !part->elements.empty()) {
         part = &part->elements[below(part->elements.size())];
       } else if (part->kind == AnyJson::Kind::kObject && !part->members.empty()) {
-        part = &part->members[below(part->members.size())].second;
+        part = &part->members[below(part->members.size())].value;
       } else {
         break;
       }
@@ -106,8 +112,8 @@ class JsonMaker {
     for (std::size_t n = below(12) == 0 ? 30 : below(5); n > 0; --n) {
       std::u32string name = text();
       if (n > 6) name += static_cast<char32_t>(U'A' + n);
-      bool const taken = std::ranges::any_of(out.members, [&](auto const& m) { return m.first == name; });
-      if (!taken) out.members.emplace_back(std::move(name), value(depth + 1));
+      bool const taken = std::ranges::any_of(out.members, [&](auto const& m) { return m.name == name; });
+      if (!taken) out.members.push_back({std::move(name), value(depth + 1)});
     }
   }
 

@@ -198,6 +198,33 @@ TEST(Schema, JudgesARecursiveSchemaInBoundedTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+// The worst that the bounds let through, in a thread's ordinary stack.
+TEST(Schema, HasStackEnoughForTheDeepestThatItTakes) {
+  std::string const deep = nested("[", "1", "]", 127);
+  EXPECT_NE(
+      fault_of(R"({"properties":{"a":{"$ref":"#/$defs/l"}},"$defs":{"l":{"anyOf":[{"type":"string"},{"type":"array",
+      "items":{"$ref":"#/$defs/l"}}]}}})",
+               R"({"a":)" + nested("[", "1", "]", 15) + "}"),
+      "");
+  EXPECT_NE(fault_of(R"({"properties":{"a":{"$ref":"#/$defs/l"}},"$defs":{"l":{"not":{"type":"integer"},
+      "items":{"$ref":"#/$defs/l"}}}})",
+                     R"({"a":)" + deep + "}"),
+            "");
+  // As many levels within one value as are taken, on as many levels of the value.
+  std::string chain =
+      R"({"$defs":{"l":)" + nested(R"({"allOf":[)", R"({"type":"array","items":{"$ref":"#/$defs/l"}})", "]}", 28);
+  chain += R"(},"properties":{"a":{"$ref":"#/$defs/l"}}})";
+  EXPECT_NE(fault_of(chain, R"({"a":)" + nested("[", "1", "]", 20) + "}"), "");
+  // And of references while it is compiled.
+  std::string long_way = R"({"$defs":{)";
+  for (int i = 0; i < 60; ++i) {
+    std::string const next = i == 59 ? "{}" : R"({"$ref":"#/$defs/s)" + std::to_string(i + 1) + R"("})";
+    long_way += fmt::format(R"("s{}":{},)", i, nested(R"({"items":)", next, "}", 29));
+  }
+  long_way += R"("z":{}},"properties":{"a":{"$ref":"#/$defs/s0"}}})";
+  EXPECT_TRUE(Schema::compile(long_way).ok());
+}
+
 TEST(Schema, DescribesValuesOnOneCleanLine) {
   std::string const fault = fault_of(kRead, "{\"path\":\"a\",\"\\u0007\\n\":1}");
   EXPECT_EQ(fault.find('\n'), std::string::npos);

@@ -214,6 +214,9 @@ TEST(ClaudeCode, TheCallThatStartedASubagentIsFoundInManyWays) {
       << "by the result";
   EXPECT_EQ(spawner(call + claude_result("r", "t1", "done. agentId: g1 (use it)"), ""), "t1 kind g1")
       << "by the result's text";
+  std::string const read = claude_line("a2", "m2", tool_use("t2", "Read", "{}"), 1);
+  EXPECT_EQ(spawner(read + claude_result("r", "t2", "the log says agentId: g1 here"), ""), "none")
+      << "only what started an agent names the one it started";
   EXPECT_EQ(spawner(call, R"({"agentType":"other","toolUseId":"t1"})"), "t1 other g1") << "by the meta file";
   EXPECT_EQ(spawner(claude_line("a1", "m1", tool_use("t1", "Task", R"({"prompt":"go"})"), 1), ""), "t1 g1")
       << "by the prompt";

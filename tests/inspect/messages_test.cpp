@@ -33,6 +33,18 @@ TEST(Messages, StandInManyKindsOfContainers) {
             (Titles{"x:1", "7:1"}));
 }
 
+TEST(Messages, AreFollowedThreeListsDeepAndNoDeeper) {
+  std::string lists = "[" + kCall + "]";
+  std::string members = R"({"messages":)" + lists + "}";
+  for (int deep = 1; deep <= 5; ++deep) {
+    EXPECT_EQ(traces_of(lists).size(), deep <= 3 ? 1U : 0U) << lists;
+    EXPECT_EQ(traces_of(members).size(), deep <= 3 ? 1U : 0U) << members;
+    lists = "[" + lists + "]";
+    members = R"({"data":[)" + members + "]}";
+  }
+  EXPECT_TRUE(traces_of(std::string(100'000, '[')).empty());
+}
+
 TEST(Messages, OnePerLineAreOneConversation) {
   std::string lines = kCall;
   std::size_t const comma = lines.find("},{\"role\":\"tool\"");
@@ -81,6 +93,13 @@ TEST(Messages, AreNotFoundWhereThereAreNone) {
   EXPECT_TRUE(traces_of(R"([{"role":"admin","name":"x"}])").empty());
   EXPECT_TRUE(traces_of(R"([{"role":"user","name":"x"}])").empty());
   EXPECT_TRUE(traces_of("[]").empty());
+}
+
+TEST(Messages, MayHoldListsThatAreNobodysMessages) {
+  std::vector<Trace> const traces = traces_of(R"([{"role":"user","content":"x","data":[1,2,3]},)" + kCall + "]");
+  ASSERT_EQ(traces.size(), 1U);
+  EXPECT_EQ(traces[0].calls.size(), 1U);
+  EXPECT_TRUE(traces[0].problems.empty());
 }
 
 TEST(Messages, MayStandAmongOtherThings) {

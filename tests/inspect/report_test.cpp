@@ -91,6 +91,10 @@ TEST(Report, AsJsonHoldsTheSameNumbers) {
   EXPECT_EQ(trace.at("cost_usd_recorded"), json::value());
   EXPECT_EQ(out.at("sum").at("calls").as_int64(), 6);
   EXPECT_EQ(out.at("sum").at("traces").as_int64(), 1);
+  EXPECT_EQ(out.at("sum").at("traces_with_calls").as_int64(), 1);
+  EXPECT_EQ(out.at("sum").at("traces_with_exact_repeat").as_int64(), 1);
+  EXPECT_EQ(out.at("sum").at("traces_with_pingpong").as_int64(), 0);
+  EXPECT_EQ(out.at("sum").at("traces_with_refusal").as_int64(), 1);
   EXPECT_TRUE(out.at("errors").as_array().empty());
 }
 

@@ -1,0 +1,141 @@
+// Secrets leave a text, everything else stays.
+#include "journal/redact.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+
+namespace backedge::journal {
+namespace {
+
+Redactor const kRedactor("a key of this test");
+
+std::string clean(std::string_view text) { return kRedactor.clean(text).value_or(std::string(text)); }
+
+// The text with every mark written as <>.
+std::string shape(std::string_view text) {
+  std::string out = clean(text);
+  for (std::size_t at = out.find("[secret:"); at != std::string::npos; at = out.find("[secret:", at))
+    out.replace(at, 17, "<>");
+  return out;
+}
+
+TEST(Redact, TakesOutTokensByTheirPrefix) {
+  std::string const many = "0123456789abcdefghijABCDEFGHIJklmnopqrst";
+  for (std::string const& token : std::vector<std::string>{
+           "sk-" + many, "sk-proj-" + many, "sk-ant-api03-" + many + "-" + many, "sk_live_" + many, "ghp_" + many,
+           "gho_" + many, "github_pat_" + many, "glpat-" + many, "AKIAIOSFODNN7EXAMPLE", "xoxb-123456789012-abcDEF",
+           "AIza" + many, "hf_" + many, "npm_" + many, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_DEF-123"}) {
+    EXPECT_EQ(shape(token), "<>") << token;
+    EXPECT_EQ(shape("see " + token + ", then"), "see <>, then") << token;
+    EXPECT_EQ(shape("{\"a\":\"\\n" + token + "\"}"), "{\"a\":\"\\n<>\"}") << token;
+    EXPECT_EQ(shape("<\\u003c" + token + ">"), "<\\u003c<>>") << token;
+    EXPECT_EQ(clean("see " + token), "see " + kRedactor.mark(token));
+  }
+}
+
+TEST(Redact, LeavesWhatOnlyLooksLikeATokenAlone) {
+  for (std::string const text :
+       {"disk-usage-report-of-the-month-2023", "sk-learn-and-other-libraries", "task-0123456789abcdefghij", "AKIA",
+        "ghp_", "xoxb-", "bearer of bad news", "the bearer token is missing", "eyJ is how it begins",
+        "MAKIAIOSFODNN7EXAMPLE2", "AKIAIOSFODNN7EXAMPLEX",
+        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----"}) {
+    EXPECT_EQ(clean(text), text);
+  }
+}
+
+TEST(Redact, TakesOutWhatFollowsAScheme) {
+  EXPECT_EQ(shape("Authorization: Bearer abc123def456"), "Authorization: Bearer <>");
+  EXPECT_EQ(shape("authorization: Basic dXNlcjpwYXNz"), "authorization: Basic <>");
+  EXPECT_EQ(shape(R"({"Authorization": "Bearer x"})"), R"({"Authorization": "Bearer <>"})");
+  EXPECT_EQ(shape("curl -H 'Authorization: token abcdefgh' x"), "curl -H 'Authorization: token <>' x");
+  EXPECT_EQ(shape("use bearer 0123456789abcdef."), "use bearer <>");
+}
+
+TEST(Redact, TakesOutPrivateKeys) {
+  std::string const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIabc+/=\nDEF\n-----END RSA PRIVATE KEY-----";
+  EXPECT_EQ(shape("x " + key + " y"), "x -----BEGIN RSA PRIVATE KEY-----<>-----END RSA PRIVATE KEY----- y");
+  std::string const in_json =
+      "{\"key\":\"-----BEGIN RSA PRIVATE KEY-----\\nMIIabc+/=\\nDEF\\n-----END RSA PRIVATE KEY-----\"}";
+  EXPECT_EQ(clean(in_json), "{\"key\":\"" + clean(key) + "\"}") << "the same key has the same mark";
+  EXPECT_EQ(shape("{\"a\":\"-----BEGIN PRIVATE KEY-----\\nMII\\n\",\"b\":1}"),
+            "{\"a\":\"-----BEGIN PRIVATE KEY-----<>\",\"b\":1}");
+  EXPECT_EQ(shape("-----BEGIN PRIVATE KEY-----\nMII"), "-----BEGIN PRIVATE KEY-----<>");
+}
+
+TEST(Redact, TakesOutMembersOfJsonByTheirName) {
+  EXPECT_EQ(shape(R"({"password":"x","n":1})"), R"({"password":"<>","n":1})");
+  EXPECT_EQ(shape(R"({"api_key" : "a\"b\\", "b":"c"})"), R"({"api_key" : "<>", "b":"c"})");
+  EXPECT_EQ(shape(R"({"clientSecret":"x","x-api-key":"y","db_pwd":"z","token":"t"})"),
+            R"({"clientSecret":"<>","x-api-key":"<>","db_pwd":"<>","token":"<>"})");
+  EXPECT_EQ(shape(R"({"a":"{\"password\":\"x\\\\\",\"b\":1}"})"), R"({"a":"{\"password\":\"<>\",\"b\":1}"})");
+  EXPECT_EQ(shape(R"({"a":"{\"password\":\"x\\\"y\",\"b\":1}"})"), R"({"a":"{\"password\":\"<>\",\"b\":1}"})");
+  EXPECT_EQ(shape(R"({"a":"\"password\": \"cut"})"), R"({"a":"\"password\": \"<>"})");
+  for (std::string const text :
+       {R"({"max_tokens":5,"tokens":"a","token_count":"7"})", R"({"password":""})", R"({"password":null,"secret":5})",
+        R"({"pwd":"/home/x"})", R"({"secret":{"a":"b"}})", R"({"passwords_changed":"yes"})"}) {
+    EXPECT_EQ(clean(text), text);
+  }
+}
+
+TEST(Redact, TakesOutAssignments) {
+  EXPECT_EQ(shape("export OPENAI_API_KEY=abc\nA=b"), "export OPENAI_API_KEY=<>\nA=b");
+  EXPECT_EQ(shape("DB_PASSWORD='a b' x"), "DB_PASSWORD='<>' x");
+  EXPECT_EQ(shape("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"), "aws_secret_access_key = <>");
+  EXPECT_EQ(shape("https://x.org/?token=abcd&page=2"), "https://x.org/?token=<>&page=2");
+  EXPECT_EQ(shape("Server=a;Pwd=hunter2;"), "Server=a;Pwd=<>;");
+  EXPECT_EQ(shape("password: hunter2222"), "password: <>");
+  EXPECT_EQ(shape("postgres://ann:p4ss@db/x"), "postgres://ann:<>@db/x");
+  for (std::string const text :
+       {"PWD=/home/x", "OLDPWD=/tmp", "f(token=token)", "password = read_password()", "token: str", "password=None",
+        "the secret: be kind", "https://x.org:8080/a@b", "tokens=5"}) {
+    EXPECT_EQ(clean(text), text);
+  }
+}
+
+TEST(Redact, EqualSecretsBecomeEqualMarksUnderOneKeyOnly) {
+  std::string const mark = kRedactor.mark("hunter2");
+  EXPECT_EQ(mark.size(), 17U);
+  EXPECT_EQ(clean(R"({"password":"hunter2"})"), R"({"password":")" + mark + R"("})");
+  EXPECT_EQ(clean("PASSWORD=hunter2"), "PASSWORD=" + mark);
+  EXPECT_NE(kRedactor.mark("hunter3"), mark);
+  EXPECT_NE(Redactor("another key").mark("hunter2"), mark);
+}
+
+TEST(Redact, AMarkIsNeverMarkedAgain) {
+  for (std::string const text :
+       {R"({"password":"x"})", "TOKEN=abc", "Authorization: Bearer abc123def456", "token: get-AKIAIOSFODNNQEXAMPLE",
+        "-----BEGIN PRIVATE KEY-----\nMII", "postgres://ann:p4ss@db/x", "X_TOKEN=get[AKIAIOSFODNN7EXAMPLE]"}) {
+    std::string const once = clean(text);
+    EXPECT_NE(once, text);
+    EXPECT_EQ(kRedactor.clean(once), std::nullopt) << once;
+  }
+}
+
+// Beginnings without an end are what a careless scanner looks at over and over.
+TEST(Redact, TakesTimeLinearInTheText) {
+  for (std::string const unit :
+       {"sk-", "eyJ-", "token:", "token=", "\"password\":\"", "-----BEGIN PRIVATE KEY-----", "bearer ", "://a:", "\\",
+        "password:\\\\", "xoxb-", "'", "[secret:", "AIza-", "secret= "}) {
+    auto const micros = [&](std::size_t size) {
+      std::string text;
+      while (text.size() < size) text += unit;
+      auto best = std::chrono::steady_clock::duration::max();
+      for (int i = 0; i < 3; ++i) {
+        auto const start = std::chrono::steady_clock::now();
+        static_cast<void>(kRedactor.clean(text));
+        best = std::min(best, std::chrono::steady_clock::now() - start);
+      }
+      return std::chrono::duration<double, std::micro>(best).count();
+    };
+    // 16 times the text: a square would take 256 times as long.
+    EXPECT_LT(micros(1U << 20), 100 * (micros(1U << 16) + 50)) << unit;
+  }
+}
+
+}  // namespace
+}  // namespace backedge::journal
