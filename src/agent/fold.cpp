@@ -64,6 +64,18 @@ Reply reply_of(json::object const& body, TextOf const& text) {
 
 CallId call_of(json::object const& body) { return CallId{static_cast<std::uint32_t>(number(body, "call"))}; }
 
+Compacted compacted_of(FrameId frame, json::object const& body) {
+  Compacted out{.frame = frame, .calls = {}};
+  if (json::value const* const calls = body.if_contains("calls"); calls != nullptr && calls->is_array()) {
+    for (json::value const& v : calls->get_array()) {
+      if (v.is_number()) out.calls.push_back(CallId{v.to_number<std::uint32_t>()});
+    }
+  }
+  json::value const* const freed = body.if_contains("freed");
+  out.freed = freed != nullptr && freed->is_bool() && freed->get_bool();
+  return out;
+}
+
 // The input that this event recorded; empty for what only follows from others.
 std::optional<Input> input_of(talk::Event const& e, json::object const& body, TextOf const& text) {
   TurnId const turn{static_cast<std::uint32_t>(number(body, "turn"))};
@@ -79,13 +91,20 @@ std::optional<Input> input_of(talk::Event const& e, json::object const& body, Te
                                          : answer == "deny" ? Approval::kDeny
                                                             : Approval::kTimeout};
   }
-  if (e.type == "user.said") return UserSaid{text(word(body, "text"))};
+  if (e.type == "user.said") {
+    bool const automatic = word(body, "author") == "automatic";
+    return UserSaid{text(word(body, "text")), automatic ? Author::kAutomatic : Author::kPerson};
+  }
+  if (e.type == "hook.answer") return HookAnswered{e.frame, std::string(word(body, "hook")), text(word(body, "text"))};
+  if (e.type == "compacted") return compacted_of(e.frame, body);
   if (e.type == "cancel") return Cancel{e.frame};
   if (e.type == "run.resume")
     return Resumed{word(body, "unknown") == "again" ? UnknownCalls::kAgain : UnknownCalls::kTell};
   if (e.type == "agent.ask") {
-    return AgentAsked{CallId{static_cast<std::uint32_t>(number(body, "by_call"))}, std::string(word(body, "agent")),
-                      text(word(body, "task")), static_cast<std::uint64_t>(number(body, "ticket"))};
+    AgentAsked out{CallId{static_cast<std::uint32_t>(number(body, "by_call"))}, std::string(word(body, "agent")),
+                   text(word(body, "task")), static_cast<std::uint64_t>(number(body, "ticket")), std::nullopt};
+    if (body.contains("max_turns")) out.max_turns = number(body, "max_turns");
+    return out;
   }
   return std::nullopt;
 }

@@ -68,8 +68,11 @@ struct Asking {
   std::uint64_t propose = 0;  // seq of its turn.propose
   bool final = false;
 };
+struct Leaving {  // hooks are asked whether it may end
+  std::string answer;
+};
 struct Ended {};  // and a model may still be about to answer
-using Phase = std::variant<Ready, Asking, Round, Ended>;
+using Phase = std::variant<Ready, Asking, Round, Leaving, Ended>;
 
 struct Frame {
   FrameId id;

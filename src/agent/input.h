@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,9 +26,10 @@ struct Begin {
   std::string task;
   Author author = Author::kPerson;
 };
-/// A person says more while the run is under way: the root agent hears it before its next turn.
+/// More is said while the run is under way: the root agent hears it before its next turn.
 struct UserSaid {
   std::string text;
+  Author author = Author::kPerson;
 };
 struct ModelAnswered {
   FrameId frame;
@@ -48,6 +50,20 @@ struct AgentAsked {
   std::string agent;
   std::string task;
   std::uint64_t ticket = 0;
+  std::optional<std::int64_t> max_turns = std::nullopt;  // what the tool was told that the agent may use
+};
+/// These calls' results are no longer in what a frame's model sees; `freed`: that became shorter.
+struct Compacted {
+  FrameId frame;
+  std::vector<CallId> calls;
+  bool freed = true;
+};
+/// The answer to AskHooks. `hook` names the hook that will not let the frame end, and `text` is what it says to the
+/// model; empty: none.
+struct HookAnswered {
+  FrameId frame;
+  std::string hook;
+  std::string text;
 };
 /// Ends a frame and everything below it; without a frame, the run.
 struct Cancel {
@@ -58,7 +74,8 @@ struct Resumed {
   UnknownCalls unknown = UnknownCalls::kTell;
 };
 
-using Input = std::variant<Begin, UserSaid, ModelAnswered, ToolReturned, PersonAnswered, AgentAsked, Cancel, Resumed>;
+using Input = std::variant<Begin, UserSaid, ModelAnswered, ToolReturned, PersonAnswered, AgentAsked, Compacted,
+                           HookAnswered, Cancel, Resumed>;
 
 // ---- commands
 
@@ -77,6 +94,15 @@ struct StartTool {
 };
 struct AskPerson {
   ApprovalRequest request;
+};
+/// The frame has its answer: may it end? Only where the setup says that there are hooks.
+struct AskHooks {
+  FrameId frame;
+};
+/// What the kernel said of a compaction or of a hook.
+struct Judgement {
+  FrameId frame;
+  Judged judged;
 };
 /// The answer to an AgentAsked.
 struct AnswerTool {
@@ -97,7 +123,8 @@ struct Finish {
   RunResult result;
 };
 
-using Command = std::variant<AskModel, StartTool, AskPerson, AnswerTool, StopTool, StopModel, Finish>;
+using Command =
+    std::variant<AskModel, StartTool, AskPerson, AskHooks, Judgement, AnswerTool, StopTool, StopModel, Finish>;
 
 /// What one step brought about. Events must be durable before commands are carried out.
 struct Batch {

@@ -142,20 +142,37 @@ void Recorder::call_late(FrameId frame, CallId call, Micros now) {
   tell("call.late", frame, json::serialize(json::object{{"call", call.value}}), now);
 }
 
-void Recorder::agent_ask(CallId by, std::string_view agent, std::string_view task, std::uint64_t ticket, Micros now) {
+void Recorder::agent_ask(AgentAsked const& ask, Micros now) {
   if (!on_) return;
   std::vector<RawText> raws;
-  json::object body{{"by_call", by.value}, {"agent", agent}, {"ticket", ticket}};
-  refer(body, "task", task, raws);
+  json::object body{{"by_call", ask.by.value}, {"agent", ask.agent}, {"ticket", ask.ticket}};
+  if (ask.max_turns) body["max_turns"] = *ask.max_turns;
+  refer(body, "task", ask.task, raws);
   tell("agent.ask", {}, json::serialize(body), now, std::move(raws));
 }
 
-void Recorder::user_said(FrameId frame, std::string_view text, Micros now) {
+void Recorder::user_said(FrameId frame, std::string_view text, Author author, Micros now) {
   if (!on_) return;
   std::vector<RawText> raws;
-  json::object body;
+  json::object body{{"author", author == Author::kPerson ? "person" : "automatic"}};
   refer(body, "text", text, raws);
   tell("user.said", frame, json::serialize(body), now, std::move(raws));
+}
+
+void Recorder::compacted(Compacted const& input, Micros now) {
+  if (!on_) return;
+  json::array calls;
+  for (CallId const call : input.calls) calls.push_back(call.value);
+  tell("compacted", input.frame, json::serialize(json::object{{"calls", std::move(calls)}, {"freed", input.freed}}),
+       now);
+}
+
+void Recorder::hook_answered(HookAnswered const& input, Micros now) {
+  if (!on_) return;
+  std::vector<RawText> raws;
+  json::object body{{"hook", input.hook}};
+  refer(body, "text", input.text, raws);
+  tell("hook.answer", input.frame, json::serialize(body), now, std::move(raws));
 }
 
 }  // namespace agent

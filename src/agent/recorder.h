@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/input.h"
 #include "backedge/event.h"
 #include "backedge/model.h"
 #include "backedge/runtime.h"
@@ -53,8 +54,10 @@ class Recorder {
   /// Gives the event's seq.
   std::uint64_t call_start(FrameId frame, CallId call, std::string_view tool, int attempt, Micros now);
   void call_late(FrameId frame, CallId call, Micros now);
-  void agent_ask(CallId by, std::string_view agent, std::string_view task, std::uint64_t ticket, Micros now);
-  void user_said(FrameId frame, std::string_view text, Micros now);
+  void agent_ask(AgentAsked const& ask, Micros now);
+  void user_said(FrameId frame, std::string_view text, Author author, Micros now);
+  void compacted(Compacted const& input, Micros now);
+  void hook_answered(HookAnswered const& input, Micros now);
 
  private:
   void tell(std::string_view type, FrameId frame, std::string body, Micros now, std::vector<RawText> raws = {});

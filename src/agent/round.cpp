@@ -125,6 +125,8 @@ void Session::act(Frame& frame, bool cut) {
     } else if (auto fault = tool->schema->check(block->arguments)) {
       call.fault = fault_of(*fault);
       call.fault_text = faults.emplace_back(std::move(fault->text));
+    } else if (setup_->gate) {
+      call.gate = setup_->gate(*tool, block->arguments);
     }
     calls.push_back(call);
     round.calls.push_back({.block = i, .tool = tool});
@@ -246,7 +248,8 @@ void Session::command_start(Frame const& frame, PlannedCall const& call) {
 
 void Session::start_function(Frame& frame, PlannedCall& call) {
   CallId const id = call.call;
-  Result<FrameId> const child = open_child(frame, id, *call.tool, task_of(block_of(frame, call).arguments), 0);
+  AgentAsked const ask{id, call.tool->name, task_of(block_of(frame, call).arguments), 0, {}};
+  Result<FrameId> const child = open_child(frame, ask, *call.tool);
   if (child) {
     std::get<Running>(call.state).child = *child;
   } else {
@@ -254,20 +257,20 @@ void Session::start_function(Frame& frame, PlannedCall& call) {
   }
 }
 
-Result<FrameId> Session::open_child(Frame& parent, CallId by, ToolEntry const& function, std::string_view task,
-                                    std::uint64_t ticket) {
-  Result<FrameId> const id = run_.open_frame(by, function.name, function.max_turns, now_);
+Result<FrameId> Session::open_child(Frame& parent, AgentAsked const& ask, ToolEntry const& function) {
+  Result<FrameId> const id =
+      run_.open_frame(ask.by, function.name, ask.max_turns ? ask.max_turns : function.max_turns, now_);
   if (!id) return id.error();
   auto frame = std::make_unique<Frame>();
   frame->id = *id;
   frame->parent = parent.id;
-  frame->by = by;
-  frame->ticket = ticket;
+  frame->by = ask.by;
+  frame->ticket = ask.ticket;
   frame->function = &function;
   frames_.emplace(*id, std::move(frame));
   frames_.at(*id)->messages.push_back(
       {Role::kUser,
-       {TextBlock{talk::situational_note(function.name, path(*id), function.about)}, TextBlock{std::string(task)}}});
+       {TextBlock{talk::situational_note(function.name, path(*id), function.about)}, TextBlock{ask.task}}});
   ready_.push_back(*id);
   return *id;
 }
@@ -336,6 +339,7 @@ void Session::answer_round(Frame& frame, Round const& round) {
     }
     message.blocks.emplace_back(ResultBlock{std::get<CallBlock>(asked[call.block]).id, done.text, done.failed});
   }
+  if (setup_->on_results) setup_->on_results(frame.id, message);
   frame.messages.push_back(std::move(message));
 }
 

@@ -124,7 +124,7 @@ void Session::take(Begin& input) {
   run_.user_message(input.author, now_, input.task);
   give_up_questions();
   run_start_ = root.messages.size();
-  for (std::string& text : unheard_) say(root, std::move(text));
+  for (UserSaid& said : unheard_) say(root, std::move(said.text));
   unheard_.clear();
   say(root, std::move(input.task));
   root.phase = Ready{};
@@ -134,8 +134,8 @@ void Session::take(Begin& input) {
 }
 
 void Session::take(UserSaid& input) {
-  recorder_->user_said(run_.root(), input.text, now_);
-  unheard_.push_back(std::move(input.text));
+  recorder_->user_said(run_.root(), input.text, input.author, now_);
+  unheard_.push_back(std::move(input));
 }
 
 void Session::take(ModelAnswered& input) {
@@ -183,7 +183,7 @@ void Session::take(PersonAnswered& input) {
 }
 
 void Session::take(AgentAsked& input) {
-  recorder_->agent_ask(input.by, input.agent, input.task, input.ticket, now_);
+  recorder_->agent_ask(input, now_);
   auto const refuse = [&](std::string text) {
     out_->commands.emplace_back(AnswerTool{input.ticket, ToolResult::error(std::move(text))});
   };
@@ -193,8 +193,35 @@ void Session::take(AgentAsked& input) {
   ToolEntry const* const function = setup_->tools.find(input.agent);
   if (function == nullptr || function->kind != EntryKind::kAgent)
     return refuse(fmt::format("there is no agent function named {}", input.agent));
-  Result<FrameId> const child = open_child(*frame_of(input.by), input.by, *function, input.task, input.ticket);
+  Result<FrameId> const child = open_child(*frame_of(input.by), input, *function);
   if (!child) refuse(child.error().text());
+}
+
+void Session::take(Compacted& input) {
+  recorder_->compacted(input, now_);
+  Result<Judged> judged = run_.compacted(input.frame, input.calls, input.freed, now_);
+  if (judged) out_->commands.emplace_back(Judgement{input.frame, *std::move(judged)});
+}
+
+// A hook that holds a frame back says why, and the frame goes on with that.
+void Session::take(HookAnswered& input) {
+  auto const at = frames_.find(input.frame);
+  Leaving const* const leaving = at == frames_.end() ? nullptr : std::get_if<Leaving>(&at->second->phase);
+  if (leaving == nullptr) return;
+  recorder_->hook_answered(input, now_);
+  Frame& frame = *at->second;
+  bool goes_on = frame.id == run_.root() && !unheard_.empty();  // the person has said more meanwhile
+  if (!input.hook.empty()) {
+    Result<Judged> judged = run_.hook_blocks(frame.id, input.hook, input.text, now_);
+    if (judged && judged->word != EventWord::kSuppress) {
+      say(frame, std::move(input.text));
+      goes_on = true;
+    }
+    if (judged) out_->commands.emplace_back(Judgement{frame.id, *std::move(judged)});
+  }
+  if (!goes_on) return end_frame(frame, {RunEnd::kFinished, leaving->answer, {}, {}});
+  frame.phase = Ready{};
+  ready_.push_back(frame.id);
 }
 
 void Session::take(Cancel& input) {
@@ -235,6 +262,7 @@ void Session::take(Resumed& input) {
   for (FrameId const id : below(run_.root())) {
     Frame const& frame = *frames_.at(id);
     if (auto const* asking = std::get_if<Asking>(&frame.phase)) out_->commands.emplace_back(AskModel{id, asking->turn});
+    if (std::holds_alternative<Leaving>(frame.phase)) out_->commands.emplace_back(AskHooks{id});
     Round const* const round = std::get_if<Round>(&frame.phase);
     for (std::size_t i = 0; round != nullptr && i < round->calls.size(); ++i) {
       if (std::holds_alternative<Asked>(round->calls[i].state)) ask_person(frame, round->calls[i], {});

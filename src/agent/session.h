@@ -34,11 +34,16 @@ struct Setup {
   std::string agent;  // name of the root agent; may be empty
   bool attended = false;
   bool continue_cut = true;
-  bool record = true;  // make events; else there are none
+  bool end_hooks = false;  // ask them before a frame ends with its answer
+  bool record = true;      // make events; else there are none
   std::string token_key;
   std::string parent_token;
   /// What a request will cost at most; empty: bytes / 4 as input tokens, at no cost.
   std::function<Estimate(Request const&)> estimate;
+  /// What the gate says of a call with valid arguments; empty: allowed.
+  std::function<Gate(ToolEntry const&, std::string_view arguments)> gate;
+  /// Hears every message that answers a round, when it goes into the frame's conversation.
+  std::function<void(FrameId, Message const&)> on_results;
 };
 
 class Session {
@@ -66,6 +71,9 @@ class Session {
   std::string_view model_of(FrameId frame) const;
   Result<std::string> token(CallId call) const { return run_.token(call); }
   std::string graph_json() const { return run_.graph_json(); }
+  Result<Standing> standing(FrameId frame) const { return run_.standing(frame); }
+  /// Agents started so far.
+  std::int64_t descendants() const { return run_.descendants(); }
   /// Calls that are running now, in order.
   std::vector<CallId> running_calls() const;
 
@@ -90,6 +98,8 @@ class Session {
   void take(ToolReturned& input);
   void take(PersonAnswered& input);
   void take(AgentAsked& input);
+  void take(Compacted& input);
+  void take(HookAnswered& input);
   void take(Cancel& input);
   void take(Resumed& input);
   void work_off();
@@ -128,8 +138,7 @@ class Session {
   void start_function(Frame& frame, PlannedCall& call);
   void ask_person(Frame const& frame, PlannedCall const& call, std::string_view why);
   void answer_for_person(Frame& frame, PlannedCall& call, Approval answer);
-  Result<FrameId> open_child(Frame& parent, CallId by, ToolEntry const& function, std::string_view task,
-                             std::uint64_t ticket);
+  Result<FrameId> open_child(Frame& parent, AgentAsked const& ask, ToolEntry const& function);
   void reuse(Frame& frame, PlannedCall& call, Entered const& entered);
   void settle(CallId id, ToolResult const& result);
   void finish_call(Frame& frame, PlannedCall& call, std::string text, bool failed);
@@ -153,8 +162,8 @@ class Session {
   Run run_;
   std::unordered_map<FrameId, std::unique_ptr<Frame>> frames_;
   std::unordered_map<CallId, FrameId> open_calls_;
-  std::vector<Place> results_;        // by call, for reuse
-  std::vector<std::string> unheard_;  // of the person, said while the run was under way
+  std::vector<Place> results_;     // by call, for reuse
+  std::vector<UserSaid> unheard_;  // said while the run was under way
   std::string run_id_;
   std::int64_t run_number_ = 0;
   std::int64_t named_calls_ = 0;  // ids made for calls that had none

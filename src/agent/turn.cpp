@@ -94,9 +94,9 @@ void Session::say(Frame& frame, std::string text) {
 }
 
 void Session::hear_person(Frame& root) {
-  for (std::string& text : unheard_) {
-    run_.user_message(Author::kPerson, now_, text);
-    say(root, std::move(text));
+  for (UserSaid& said : unheard_) {
+    run_.user_message(said.author, now_, said.text);
+    say(root, std::move(said.text));
   }
   unheard_.clear();
 }
@@ -191,9 +191,11 @@ void Session::decide(Frame& frame, StopReason reason, std::string_view text, boo
     case StopReason::kDone:
     case StopReason::kToolUse:
       if (has_calls) return act(frame, false);
-      if (frame.id != run_.root() || unheard_.empty())
-        return end_frame(frame, {RunEnd::kFinished, std::string(text), {}, {}});
-      break;  // the person has said more meanwhile
+      if (frame.id == run_.root() && !unheard_.empty()) break;  // the person has said more meanwhile
+      if (!setup_->end_hooks) return end_frame(frame, {RunEnd::kFinished, std::string(text), {}, {}});
+      frame.phase = Leaving{std::string(text)};
+      out_->commands.emplace_back(AskHooks{frame.id});
+      return;
   }
   if (has_calls) return act(frame, false);
   ready_.push_back(frame.id);

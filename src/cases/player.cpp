@@ -7,8 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "cases/fields.h"
 
 namespace backedge::cases {
 namespace {
@@ -17,33 +16,14 @@ namespace json = boost::json;
 
 constexpr char const* kRootFrame = "root";
 
-std::string text_of(json::object const& o, char const* key) {
-  json::value const* v = o.if_contains(key);
-  if (v == nullptr || v->is_null()) return {};
-  return v->is_string() ? std::string(v->get_string()) : json::serialize(*v);
-}
-
-// A count of tokens; what is none, or beyond what a request can have, is 0.
-std::int64_t number_of(json::object const& o, char const* key) {
-  json::value const* v = o.if_contains(key);
-  if (v == nullptr || !v->is_number()) return 0;
-  auto const n = v->to_number<double>();
-  return n > 0 && n < 1e15 ? static_cast<std::int64_t>(n) : 0;
-}
-
 Error not_there(Case const& c, std::string detail) {
   return {ErrorKind::kInput, fmt::format("case {}: {}", c.id, detail), {c.file, c.line, 0}};
 }
 
 }  // namespace
 
-Player::Player(Case const& c, Setup setup) : case_(c), setup_(std::move(setup)) {
-  out_.id = c.id;
-  for (json::object const& step : c.steps) {
-    if (json::value const* result = step.if_contains("tool_result"))
-      answered_ids_.insert(text_of(result->as_object(), "id"));
-  }
-}
+Player::Player(Case const& c, Setup setup)
+    : case_(c), setup_(std::move(setup)), script_(c), account_(c.id), outside_(!setup_.unattended) {}
 
 Result<void> Player::start() {
   RunOptions options;
@@ -57,6 +37,26 @@ Result<void> Player::start() {
   calls_.clear();
   names_.clear();
   over_ = false;
+  return start_side_by_side();
+}
+
+// Agents that nobody starts and that work at the same time are started by the root, all in one round.
+Result<void> Player::start_side_by_side() {
+  if (script_.side_by_side().empty()) return {};
+  Run& run = run_.front();
+  Result<Turn> const turn = run.enter_turn(run.root(), {.cost_nano_usd = 0}, now_);
+  if (!turn) return turn.error();
+  if (turn->goes()) (void)run.leave_turn(turn->id, {}, {}, true, now_);
+  for (std::string const& name : script_.side_by_side()) frames_[name] = {.id = {}, .by = {}, .skipped = true};
+  std::vector<StartedCall> const starts = starts_of(script_.side_by_side());
+  std::vector<Call> round;
+  for (StartedCall const& one : starts) round.push_back({.tool = kStarter, .arguments = one.arguments});
+  Result<std::vector<Entered>> const entered = run.enter(run.root(), round, now_);
+  if (!entered) return entered.error();
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    Result<FrameId> const opened = run.open_frame((*entered)[i].call, starts[i].agent, std::nullopt, now_);
+    if (opened) frames_[starts[i].agent] = {.id = *opened, .by = {}};
+  }
   return {};
 }
 
@@ -72,14 +72,12 @@ Result<Played> Player::play(Case const& c, Policy const& base, bool contracts) {
     if (Result<void> done = player.step(step); !done)
       return not_there(c, fmt::format("step {}: {}", n, done.error().detail));
   }
-  player.count();
-  player.out_.graph = player.run_.front().graph_json();
-  return std::move(player.out_);
+  return player.count();
 }
 
 Result<void> Player::step(json::object const& step) {
-  if (json::value const* said = step.if_contains("user")) {
-    user(said->as_string());
+  if (step.contains("user")) {
+    user();
     return {};
   }
   if (json::value const* e = step.if_contains("event")) {
@@ -94,10 +92,8 @@ Result<void> Player::step(json::object const& step) {
   return {};  // streams and histories are assembled elsewhere and decide nothing here
 }
 
-void Player::user(std::string_view /*text*/) {
-  Author const author = setup_.unattended && out_.decisions.size() + static_cast<std::size_t>(requests_) > 0
-                            ? Author::kAutomatic
-                            : Author::kPerson;
+void Player::user() {
+  Author const author = setup_.unattended && account_.decided_anything() ? Author::kAutomatic : Author::kPerson;
   run_.front().user_message(author, now_);
   over_ = false;
 }
@@ -119,90 +115,71 @@ Player::FrameNote& Player::frame(std::string const& name) {
 std::string Player::infer_opener() const {
   for (auto const& [number, name] : names_) {
     auto const call = calls_.find(name);
-    if (call != calls_.end() && call->second.under_way && !call->second.opened && !call->second.arguments.empty() &&
-        (call->second.arguments.find("\"prompt\"") != std::string::npos ||
-         call->second.arguments.find("\"task\"") != std::string::npos)) {
+    if (call != calls_.end() && call->second.under_way && !call->second.opened &&
+        Script::may_open(call->second.arguments))
       return name;
-    }
   }
   return {};
 }
 
-void Player::decided(std::string_view id, std::string_view word, std::string_view code, std::string_view text) {
-  auto const [it, fresh] = decision_of_.emplace(std::string(id), out_.decisions.size());
-  if (fresh) {
-    out_.decisions.push_back({std::string(id), std::string(word), std::string(code), std::string(text)});
-  } else {
-    out_.decisions[it->second] = {std::string(id), std::string(word), std::string(code), std::string(text)};
-  }
-}
-
 void Player::stop(std::string_view reason) {
   over_ = true;
-  out_.end = fmt::format("stop:{}", reason);
+  account_.stop(reason);
 }
 
 // ---------------------------------------------------------------------------------------------- a model message
 
 Result<void> Player::model(json::object const& step) {
-  std::string const name = step.contains("frame") ? text_of(step, "frame") : std::string(kRootFrame);
+  std::string const name = frame_of(step);
   FrameNote& at = frame(name);
   if (at.skipped) return {};
   close_unanswered(name);
   json::array const& calls = step.at("model").as_array();
-  Result<bool> goes = ask_turn(at, name, step);
+  Result<bool> goes = ask_turn(at, step);
   if (!goes) return goes.error();
   if (!*goes) return {};
   if (calls.empty()) {
-    answered(at, step);
+    if (at.id == run_.front().root()) account_.end("final");
     return {};
   }
   return round(at, name, calls);
 }
 
-// Calls of the frame's earlier rounds whose results the case does not have: they ended, and nobody knows how.
+// Calls of the frame's earlier rounds whose results the case does not have: they ended, and nobody knows how. Who is
+// still asked about one gives no answer any more.
 void Player::close_unanswered(std::string const& frame_name) {
   for (auto& [id, call] : calls_) {
-    if (call.frame != frame_name || !call.under_way || call.opened || answered_ids_.contains(id)) continue;
+    if (call.frame != frame_name || !call.under_way || call.opened || script_.answers(id)) continue;
+    if (Result<Entered> const entered = run_.front().approve(call.id, Approval::kTimeout, now_)) settle(*entered);
     if (Result<Left> left = run_.front().leave(call.id, {CallStatus::kUnknown, {}}, now_)) call.under_way = false;
   }
 }
 
 // Before and after the request. False when the frame may not ask, or ended with its own text.
-Result<bool> Player::ask_turn(FrameNote& at, std::string const& name, json::object const& step) {
+Result<bool> Player::ask_turn(FrameNote& at, json::object const& step) {
   Run& run = run_.front();
   Result<Turn> turn = run.enter_turn(at.id, {.cost_nano_usd = 0}, now_);
   if (!turn) return turn.error();
-  if (turn->word == TurnWord::kFinal) {
-    out_.properties["forced_final_answer"] = true;
-    if (turn->code.starts_with("budget.")) out_.properties["limit_notice"] = !turn->text.empty();
-  }
+  if (turn->word == TurnWord::kFinal) account_.forced_final(turn->code, !turn->text.empty());
   if (!turn->goes()) {
     if (turn->code == "stopped") return true;  // a model that was already asked: its calls are to be refused
     look_after(at);
     return false;
   }
-  ++requests_;
+  account_.request();
   ++at.requests;
   Usage usage;
   if (json::value const* u = step.if_contains("usage"); u != nullptr && u->is_object()) {
-    usage = {number_of(u->get_object(), "in"), number_of(u->get_object(), "out"), 0};
-    tokens_ += usage.input_tokens + usage.output_tokens;
-    has_usage_ = true;
+    usage = {count_of(u->get_object(), "in"), count_of(u->get_object(), "out"), 0};
+    account_.tokens(usage.input_tokens, usage.output_tokens);
   }
   bool const has_calls = !step.at("model").as_array().empty();
   Result<Turn> said = run.leave_turn(turn->id, usage, text_of(step, "text"), has_calls, now_);
   if (!said) return said.error();
   if (said->word != TurnWord::kStop) return true;
-  if (std::string const id = text_of(step, "id"); !id.empty()) decided(id, "stop", said->code, said->text);
+  if (std::string const id = text_of(step, "id"); !id.empty()) account_.decided(id, "stop", said->code, said->text);
   look_after(at);
-  (void)name;
   return false;
-}
-
-void Player::answered(FrameNote const& at, json::object const& step) {
-  bool const closes = step.contains("stop") || step.contains("text");
-  if (at.id == run_.front().root() && closes) out_.end = "final";
 }
 
 Result<void> Player::round(FrameNote& at, std::string const& name, json::array const& calls) {
@@ -211,11 +188,11 @@ Result<void> Player::round(FrameNote& at, std::string const& name, json::array c
   arguments.reserve(calls.size());
   for (json::value const& v : calls) {
     json::object const& call = v.as_object();
-    arguments.push_back(call.contains("args_raw") ? text_of(call, "args_raw") : json::serialize(call.at("args")));
+    arguments.push_back(arguments_of(call));
     std::string_view const tool = call.at("tool").as_string();
     round.push_back({tool, arguments.back(), setup_.rules.opinion(tool)});
   }
-  if (at.id == run_.front().root()) out_.end.clear();
+  if (at.id == run_.front().root()) account_.end({});
   Result<std::vector<Entered>> entered = run_.front().enter(at.id, round, now_);
   if (!entered) return entered.error();
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -224,14 +201,13 @@ Result<void> Player::round(FrameNote& at, std::string const& name, json::array c
     CallNote note{.id = e.call, .frame = name, .tool = std::string(round[i].tool), .arguments = arguments[i]};
     names_[e.call.value] = id;
     calls_[id] = note;
-    if (e.runs && invokes_itself(arguments[i])) {
-      Judged const self = Chain{{"program"}}.process("program", false, !setup_.unattended);
-      decided(id, word_text(self.word), self.code, self.text);
+    if (e.runs && outside_.invokes_itself(arguments[i])) {
+      Judged const self = outside_.judge_itself();
+      account_.decided(id, word_text(self.word), self.code, self.text);
       (void)run_.front().leave(e.call, {CallStatus::kCancelled, "not run"}, now_);
       continue;
     }
     settle(e);
-    calls_[id].asked_by_us = e.word == CallWord::kAsk;
   }
   most_descendants_ = std::max(most_descendants_, run_.front().descendants());
   look_after(at);
@@ -243,20 +219,8 @@ void Player::settle(Entered const& e) {
   CallNote& call = calls_[id];
   bool const waits = e.word == CallWord::kAsk || e.word == CallWord::kSerialize;
   call.under_way = e.runs || waits;
-  if (!call.asked_by_us && !(decision_of_.contains(id) && e.runs)) decided(id, word_text(e.word), e.code, e.text);
-  if (refused(e.word) && !e.runs) ++refused_;
-  if (e.code == "reentry.cycle") {
-    out_.properties["error_names_ancestor_frame"] = e.earlier.valid() && e.text.find("call ") != std::string::npos;
-    out_.properties["chain_in_message"] = e.text.find(" > ") != std::string::npos;
-  }
-  if (e.code == "reentry.depth")
-    out_.properties["error_names_function_and_cap"] = e.text.find("limit is") != std::string::npos;
-  if (e.code == "livelock") out_.properties["livelock_named"] = true;
-  if (e.word == CallWord::kReuse)
-    out_.properties["reuse_note_points_to_earlier_result"] = e.text.find("call ") != std::string::npos;
-  if (e.code.starts_with("budget."))
-    out_.properties["refusal_states_remaining"] = e.text.find("left ") != std::string::npos;
-  if (e.word == CallWord::kReject) out_.properties["rejects_are_counted"] = true;
+  account_.call(id, {e.word, e.runs, e.code, e.earlier.valid()});
+  account_.told(id, e.text);
 }
 
 // A frame that has come to its end: the root ends the run, any other ends with an error for its caller.
@@ -265,19 +229,14 @@ void Player::look_after(FrameNote& at) {
   if (!s || !s->stopped) return;
   if (at.id == run_.front().root()) {
     if (s->end == "stopped") {
-      out_.end = "stop:stopped";  // what is asked after a stop is still refused, call by call
+      account_.end("stop:stopped");  // what is asked after a stop is still refused, call by call
     } else {
       stop(s->end);
     }
     return;
   }
   at.skipped = s->end != "stopped";
-  if (!at.by.empty()) {
-    std::string const why = s->end == "max_turns" ? "incomplete:turn_limit"
-                            : s->end == "budget"  ? "incomplete:budget"
-                                                  : "stopped:" + s->end;
-    out_.status[at.by] = why;
-  }
+  account_.frame_ended(at.by, s->end);
 }
 
 // ---------------------------------------------------------------------------------------------- results
@@ -307,8 +266,8 @@ Result<void> Player::finish(std::vector<std::string> ready) {
     if (!left) continue;  // it waits for an answer or for another call
     call.under_way = false;
     if (left->answers && frame(call.frame).id == run_.front().root()) {
-      out_.end = "final";
-      out_.output = call.scripted;
+      account_.end("final");
+      account_.out().output = call.scripted;
       over_ = true;
     }
     for (Entered const& e : left->released) {
@@ -335,56 +294,14 @@ bool Player::ended_below(std::string const& call) const {
                      [&](auto const& f) { return f.second.by == call && f.second.skipped; });
 }
 
-void Player::count() {
-  std::int64_t fewest = -1;
-  std::int64_t most = 0;
+Played Player::count() {
+  std::vector<std::int64_t> requests;
   for (auto const& [name, f] : frames_) {
-    if (f.by.empty() || !f.id.valid() || f.id == run_.front().root()) continue;
-    fewest = fewest < 0 ? f.requests : std::min(fewest, f.requests);
-    most = std::max(most, f.requests);
+    if (!f.by.empty() && f.id.valid() && f.id != run_.front().root()) requests.push_back(f.requests);
   }
-  if (fewest >= 0) out_.numbers["child_turns_spread"] = static_cast<double>(most - fewest);
-  if (has_spend_) out_.numbers["subtree_usd"] = static_cast<double>(spent_nano_) / 1e9;
-  out_.numbers["spawned"] = static_cast<double>(most_descendants_);
-  out_.numbers["model_requests"] = static_cast<double>(requests_);
-  out_.numbers["total_turns"] = static_cast<double>(requests_);
-  out_.numbers["refused_before_end"] = static_cast<double>(refused_);
-  if (!own_programs_.empty()) out_.numbers["self_processes"] = static_cast<double>(own_processes_);
-  if (has_usage_) out_.numbers["tokens"] = static_cast<double>(tokens_);
-}
-
-Result<std::vector<Played>> play_all(std::vector<Case> const& cases, Policy const& base, bool contracts) {
-  std::vector<Played> out;
-  for (Case const& c : cases) {
-    json::value const* sweep = c.config.if_contains("sweep");
-    if (sweep == nullptr || !sweep->is_object()) {
-      Result<Played> played = Player::play(c, base, contracts);
-      if (!played) return played.error();
-      out.push_back(*std::move(played));
-      continue;
-    }
-    if (sweep->get_object().size() != 1) return not_there(c, "a sweep goes over one limit");
-    for (auto const& [path, values] : sweep->get_object()) {
-      std::string_view const key = path;
-      if (!key.starts_with("limits.") || !values.is_array())
-        return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
-      Played all;
-      for (json::value const& value : values.get_array()) {
-        Case one = c;
-        if (value.is_object() || value.is_array()) return not_there(c, "a value of the sweep is not a number");
-        one.config["limits"] = json::object{{key.substr(7), value}};
-        Result<Played> played = Player::play(one, base, contracts);
-        if (!played) return played.error();
-        std::map<std::string, double> numbers;
-        for (auto const& [name, n] : played->numbers) numbers[fmt::format("{}/{}", name, json::serialize(value))] = n;
-        numbers.merge(all.numbers);
-        all = *std::move(played);
-        all.numbers = std::move(numbers);
-      }
-      out.push_back(std::move(all));
-    }
-  }
-  return out;
+  if (outside_.knows_programs()) account_.out().numbers["self_processes"] = 0;
+  account_.out().graph = run_.front().graph_json();
+  return account_.finish(requests, most_descendants_);
 }
 
 }  // namespace backedge::cases

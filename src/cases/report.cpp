@@ -6,6 +6,7 @@
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <boost/json/value_from.hpp>
 #include <fmt/format.h>
 
 namespace backedge::cases {
@@ -66,7 +67,10 @@ std::string decisions_line(Played const& p) {
     out["exit"] = exit_status(p.end);
   }
   if (!p.output.empty()) out["output"] = p.output;
+  for (auto const& [id, text] : p.results) results[id] = text;  // where there are messages, what they hold
   if (!results.empty()) out["results"] = std::move(results);
+  if (p.history_order.size() > 1) out["history_order"] = json::value_from(p.history_order);
+  if (!p.files.empty()) out["file"] = json::value_from(p.files);
   out["numbers"] = numbers(p.numbers);
   json::object status;
   for (auto const& [call, word] : p.status) status[call] = word;

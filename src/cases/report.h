@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/player.h"
+#include "cases/account.h"
 
 namespace backedge::cases {
 

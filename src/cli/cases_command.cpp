@@ -9,7 +9,7 @@
 #include <ostream>
 #include <set>
 
-#include "cases/player.h"
+#include "cases/play.h"
 #include "cases/report.h"
 #include "cases/tree.h"
 #include "cli/commands.h"
@@ -69,7 +69,8 @@ int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err)
   if (!policy) return kUsage;
   Result<std::vector<cases::Case>> all = read_cases(options);
   if (!all) return complain(err, all.error());
-  Result<std::vector<cases::Played>> played = cases::play_all(*all, *policy, options.contracts);
+  Result<std::vector<cases::Played>> played =
+      cases::play_all(*all, *policy, options.contracts, options.kernel ? cases::Level::kKernel : cases::Level::kLoop);
   if (!played) return complain(err, played.error());
   if (!options.decisions.empty()) {
     if (Result<void> written = write_decisions(options.decisions, *played); !written)

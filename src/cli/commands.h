@@ -73,6 +73,7 @@ struct CasesOptions {
   std::string decisions;          // file to write; empty: none
   std::vector<std::string> only;  // ids; empty: all
   bool contracts = true;          // false: the tools of the cases' configs are left out
+  bool kernel = false;            // through the kernel alone instead of the whole loop
   bool explain = false;           // every refusal in words
   bool tree = false;              // the call path of every case, as a tree
 };

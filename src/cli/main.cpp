@@ -167,12 +167,13 @@ void add_init(CLI::App& app, Line& line) {
 }
 
 void add_cases(CLI::App& app, Line& line) {
-  CLI::App* cases = add_command(app, "cases", "Play recorded cases through the kernel and print what it decides");
+  CLI::App* cases = add_command(app, "cases", "Play recorded cases through the agent loop and print what is decided");
   cases->add_option("FILE", line.cases.files, "Files with one case a line")->type_name("")->required();
   cases->add_option("--decisions", line.cases.decisions, "Write the decisions there, one line a case")
       ->type_name("FILE");
   cases->add_option("--only", line.cases.only, "Play only the cases with these ids")->type_name("ID");
   cases->add_flag("!--without-contracts", line.cases.contracts, "As if no tool had a contract of its own");
+  add_switch(*cases, "--kernel", line.cases.kernel, "Play them through the kernel alone, without the loop");
   add_switch(*cases, "--explain", line.cases.explain, "Print every refusal in words");
   add_switch(*cases, "--tree", line.cases.tree, "Print the call path of every case as a tree");
   cases->callback([&line] {

@@ -295,6 +295,11 @@ void Drive::carry_out(agent::AskPerson& command) {
                                    });
 }
 
+// A runtime has no hooks of its own yet: nothing stands in the way.
+void Drive::carry_out(agent::AskHooks& command) { at_once_.emplace_back(agent::HookAnswered{command.frame, {}, {}}); }
+
+void Drive::carry_out(agent::Judgement& /*command*/) {}
+
 void Drive::carry_out(agent::AnswerTool& command) {
   std::function<void(ToolResult)> waiting;
   {

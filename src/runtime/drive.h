@@ -75,6 +75,8 @@ class Drive : public std::enable_shared_from_this<Drive> {
   void carry_out(agent::AskModel& command);
   void carry_out(agent::StartTool& command);
   void carry_out(agent::AskPerson& command);
+  void carry_out(agent::AskHooks& command);
+  void carry_out(agent::Judgement& command);
   void carry_out(agent::AnswerTool& command);
   void carry_out(agent::StopTool& command);
   void carry_out(agent::StopModel& command);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cases/player.h"
+#include "cases/play.h"
 
 namespace backedge::cases {
 namespace {

@@ -1,11 +1,10 @@
 // The rules of replay: what a scripted model that cannot react makes of refusals, frames, stops and people.
-#include "cases/player.h"
-
 #include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "cases/play.h"
 #include "cases/report.h"
 #include "cases/tree.h"
 

@@ -126,7 +126,7 @@ TEST(PolicyShow, AWrongPolicyIsNotShown) {
   EXPECT_EQ(shown.out, "");
   EXPECT_EQ(
       shown.err,
-      "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, tool\n");
+      "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, agent, tool\n");
 }
 
 TEST(PolicyReference, IsThePageInDocs) {

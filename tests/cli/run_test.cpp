@@ -204,16 +204,21 @@ TEST(RunCommand, KilledAtAnyMomentTheJournalHoldsAPrefixAndResumeRunsNoWriteTwic
   constexpr int kTurns = 12;
   std::mt19937 random(7);
   int resumed = 0;
+  auto longest = std::chrono::microseconds(1);  // of a run that nobody kills: the moments lie within it
   for (int n = 0; n < kKills; ++n) {
     Ground g;
     g.write("script.jsonl", long_script(kTurns));
     std::vector<std::string> const options = {"--model", "scripted:script.jsonl", "--allow-run", "--journal", "j.db"};
     std::vector<std::string> words = {"run", "go"};
     words.insert(words.end(), options.begin(), options.end());
+    auto const start = std::chrono::steady_clock::now();
     pid_t const pid = g.start(words);
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));  // the moment, not a synchronisation
-    ::kill(pid, SIGKILL);
+    if (n > 0) {  // the moment, not a synchronisation
+      std::this_thread::sleep_for(longest * (random() % 1000) / 1000);
+      ::kill(pid, SIGKILL);
+    }
     (void)Ground::end(pid);
+    if (n == 0) longest = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (!fs::exists(g.folder() / "j.db")) continue;
     std::string id;
     {

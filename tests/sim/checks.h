@@ -102,6 +102,8 @@ class Checks {
   void command(agent::StopTool const& c, bool resumed);
   void command(agent::StopModel const& c, bool resumed);
   void command(agent::Finish const& c, bool resumed);
+  void command(agent::AskHooks const&, bool /*resumed*/) {}
+  void command(agent::Judgement const&, bool /*resumed*/) {}
   void outstanding_lives();
   void messages(FrameId frame, std::vector<Message> const& all);
 

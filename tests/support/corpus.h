@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/case.h"
-#include "cases/player.h"
+#include "cases/play.h"
 #include "cases/report.h"
 
 namespace backedge::support {

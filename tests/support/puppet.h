@@ -109,7 +109,9 @@ class Puppet {
   std::vector<talk::Event> events;
   std::vector<std::string> ran;  // "tool arguments"
   std::vector<agent::Command> stops;
+  std::vector<Judged> judged;
   std::function<Approval(ApprovalRequest const&)> person;
+  std::function<agent::HookAnswered(FrameId)> hooks;
 
  private:
   void carry_out(agent::AskModel const& c) {
@@ -137,6 +139,11 @@ class Puppet {
     inputs_.push_back(
         [call = c.request.call, answer]() -> agent::Input { return agent::PersonAnswered{call, answer}; });
   }
+  void carry_out(agent::AskHooks const& c) {
+    agent::HookAnswered const answer = hooks ? hooks(c.frame) : agent::HookAnswered{c.frame, {}, {}};
+    inputs_.push_back([answer]() -> agent::Input { return answer; });
+  }
+  void carry_out(agent::Judgement const& c) { judged.push_back(c.judged); }
   void carry_out(agent::AnswerTool const&) {}
   void carry_out(agent::StopTool const& c) { stops.emplace_back(c); }
   void carry_out(agent::StopModel const& c) { stops.emplace_back(c); }
