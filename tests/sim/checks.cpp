@@ -34,7 +34,7 @@ void Checks::event(talk::Event const& e) {
   CallId const call{static_cast<std::uint32_t>(number_in(e.body, "call"))};
   if (e.type == "run.open") return take_open();
   if (e.type == "run.close") return take_close(e.body);
-  if (e.type == "user.message") return take_message(e.body);
+  if (e.type == "user.message") return take_message(e);
   if (e.type == "turn.propose") return take_turn(e);
   if (e.type == "turn.end") return take_turn_end(e.body);
   if (e.type == "verdict") return take_verdict(e);
@@ -83,9 +83,10 @@ void Checks::take_close(std::string_view body) {
 }
 
 // A person's message starts the counts of the run anew; what is in flight stays.
-void Checks::take_message(std::string_view body) {
-  if (word_in(body, "author") != "person") return;
+void Checks::take_message(talk::Event const& e) {
+  if (word_in(e.body, "author") != "person") return;
   spoken_ = {};
+  spoke_at_ = e.at;
   for (auto const& [id, turn] : turns_) spoken_.tokens += turn.settled ? 0 : turn.reserved;
   FrameBook& root = frames_.at(FrameId{1});
   root.turns = root.calls = 0;
@@ -118,6 +119,27 @@ void Checks::judge_tokens(std::string_view verdict, std::string_view code, std::
   if (verdict == "final" && by_tokens && !two_more) say("tokens press a turn that leaves room: " + numbers);
 }
 
+// Of the root only: when it takes a turn nothing runs below it, so that every turn is either left or spent.
+void Checks::judge_turns(FrameBook const& frame, std::string_view verdict, std::string_view code) {
+  if (frame.parent.valid() || code != "budget.turns") return;
+  std::int64_t const more = verdict == "final" ? 1 : 0;
+  auto const spent = [&](std::int64_t count, Scope scope) {
+    std::int64_t const most = limit(scope, Meter::kTurns);
+    return most != kUnlimited && count + more >= most;
+  };
+  if (!spent(frame.turns, Scope::kFrame) && !spent(spoken_.turns, Scope::kRun) &&
+      !spent(session_.turns, Scope::kSession))
+    say(fmt::format("turns are said to be spent after {} in the run and {} in the session", spoken_.turns,
+                    session_.turns));
+}
+
+void Checks::judge_time(Micros at, std::string_view verdict, std::string_view code) {
+  std::int64_t const most = limit(Scope::kRun, Meter::kTime);
+  bool const over = most != kUnlimited && (at - spoke_at_).count() >= most;
+  if (over && verdict == "go") say("a turn goes on although time is over");
+  if (!over && code == "budget.time") say("time is said to be over and is not");
+}
+
 void Checks::take_turn(talk::Event const& e) {
   auto const at = frames_.find(e.frame);
   if (at == frames_.end()) return say(fmt::format("a turn in frame {}, which was never opened", e.frame.value));
@@ -129,7 +151,11 @@ void Checks::take_turn(talk::Event const& e) {
   std::int64_t const input = std::max(frame.last_input, number_in(e.body, "estimate"));
   std::int64_t const output = number_in(e.body, "max_out");
   constexpr std::int64_t kTypicalAnswer = 1024;
-  if (enforced() && !told_before) judge_tokens(verdict, code, input + output, input + std::min(output, kTypicalAnswer));
+  if (enforced() && !told_before) {
+    judge_turns(frame, verdict, code);
+    judge_time(e.at, verdict, code);
+    judge_tokens(verdict, code, input + output, input + std::min(output, kTypicalAnswer));
+  }
   if (verdict == "stop" && (enforced() || code == "stopped")) return;
   if (frame.dead) return say(fmt::format("a turn goes in frame {}, which has ended", e.frame.value));
   TurnId const turn{static_cast<std::uint32_t>(number_in(e.body, "turn"))};

@@ -77,12 +77,14 @@ class Checks {
   void say(std::string fault);
   void event(talk::Event const& e);
   void take_open();
-  void take_message(std::string_view body);
+  void take_message(talk::Event const& e);
   void take_turn(talk::Event const& e);
   void take_turn_end(std::string_view body);
   void take_verdict(talk::Event const& e);
   void take_start(talk::Event const& e);
   void take_close(std::string_view body);
+  void judge_turns(FrameBook const& frame, std::string_view verdict, std::string_view code);
+  void judge_time(Micros at, std::string_view verdict, std::string_view code);
   void judge_tokens(std::string_view verdict, std::string_view code, std::int64_t tokens, std::int64_t typical);
   void kill(FrameId top);
   void kill_below_call(CallId call);
@@ -119,7 +121,8 @@ class Checks {
   std::map<CallId, CallBook> calls_;
   std::map<TurnId, TurnBook> turns_;
   std::map<std::string, std::int64_t, std::less<>> per_tool_;
-  Counts spoken_;   // since the last message of a person
+  Counts spoken_;  // since the last message of a person
+  Micros spoke_at_{1'000'000};
   Counts session_;  // since ever
   RunResult sum_;   // of the run under way
 
