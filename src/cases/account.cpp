@@ -85,12 +85,13 @@ void Account::frame_ended(std::string const& by, std::string_view reason) {
                                           : "stopped:" + std::string(reason);
 }
 
-Played Account::finish(std::vector<std::int64_t> const& requests, std::int64_t descendants) {
+Played Account::finish(std::vector<std::int64_t> const& requests, std::int64_t descendants, Micros time) {
   if (!requests.empty()) {
     auto const [fewest, most] = std::minmax_element(requests.begin(), requests.end());
     out_.numbers["child_turns_spread"] = static_cast<double>(*most - *fewest);
   }
   if (has_spend_) out_.numbers["subtree_usd"] = static_cast<double>(spent_nano_) / 1e9;
+  out_.numbers["seconds"] = static_cast<double>(time.count()) / 1e6;
   out_.numbers["spawned"] = static_cast<double>(descendants);
   out_.numbers["model_requests"] = static_cast<double>(requests_);
   out_.numbers["total_turns"] = static_cast<double>(requests_);

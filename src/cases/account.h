@@ -13,6 +13,7 @@
 #include <boost/json/value.hpp>
 
 #include "backedge/chain.h"
+#include "backedge/ids.h"
 #include "backedge/verdict.h"
 
 namespace backedge::cases {
@@ -73,8 +74,8 @@ class Account {
   bool decided_anything() const { return !out_.decisions.empty() || requests_ > 0; }
   bool refused_call(std::string const& id) const;
   Played& out() { return out_; }
-  /// `requests`: of every agent below the root.
-  Played finish(std::vector<std::int64_t> const& requests, std::int64_t descendants);
+  /// `requests`: of every agent below the root; `time`: that passed in the case.
+  Played finish(std::vector<std::int64_t> const& requests, std::int64_t descendants, Micros time);
 
  private:
   struct Note {

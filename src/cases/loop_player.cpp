@@ -191,8 +191,7 @@ std::string LoopPlayer::infer_opener() const {
   for (auto const& [id, name] : names_) {
     auto const call = calls_.find(name);
     if (call == calls_.end() || call->second.opened || !Script::may_open(call->second.arguments)) continue;
-    if (call->second.stage == Stage::kRunning || call->second.stopped)
-      return name;
+    if (call->second.stage == Stage::kRunning || call->second.stopped) return name;
   }
   return {};
 }
@@ -367,7 +366,7 @@ Played LoopPlayer::count() {
   if (outside_.knows_programs()) account_.out().numbers["self_processes"] = 0;
   account_.out().graph = session_->graph_json();
   account_.out().files = world_.files();
-  return account_.finish(requests, most_descendants_);
+  return account_.finish(requests, most_descendants_, now_);
 }
 
 }  // namespace backedge::cases

@@ -3,7 +3,7 @@
 //
 // Rules of replay: player.h. The loop asks its next question as soon as a round is whole; so results and messages are
 // held back until the script shows what comes first, a person's word or the next message. Tested in
-// tests/cases/loop_player_test.cpp; that it decides as the kernel alone does: tests/cases/levels_test.cpp.
+// tests/cases/player_test.cpp; that it decides as the kernel alone does: tests/cases/levels_test.cpp.
 #pragma once
 
 #include <deque>
@@ -132,8 +132,8 @@ class LoopPlayer {
   std::map<CallId, std::string> names_;
   std::map<std::string, FrameNote, std::less<>> frames_;
   std::map<FrameId, AgentNote> agents_;
-  std::map<std::uint64_t, std::string> tickets_;  // the call that asked for an agent
-  std::vector<std::vector<talk::Event>> record_;  // by run
+  std::map<std::uint64_t, std::string> tickets_;      // the call that asked for an agent
+  std::vector<std::vector<talk::Event>> record_;      // by run
   std::vector<std::pair<FrameId, Message>> answers_;  // of rounds, in this step
   std::deque<agent::Input> held_;
   std::deque<agent::Input> inputs_;

@@ -83,7 +83,6 @@ void LoopPlayer::hear(talk::Event const& e) {
     for (json::value const& call : body.at("calls").as_array())
       round_calls_.push_back(CallId{id_of(call.as_object(), "call")});
     for (std::size_t i = 0; i < round_calls_.size() && i < round_ids_.size(); ++i) {
-      if (round_ids_[i].empty()) continue;
       names_[round_calls_[i]] = round_ids_[i];
       calls_[round_ids_[i]].id = round_calls_[i];
     }
@@ -164,8 +163,12 @@ void LoopPlayer::carry_out(agent::StartTool const& c) {
 void LoopPlayer::carry_out(agent::AskPerson const& /*c*/) {}  // the script answers
 
 void LoopPlayer::carry_out(agent::AnswerTool const& c) {
-  auto const call = tickets_.find(c.ticket);
-  if (call != tickets_.end() && c.result.status == CallStatus::kError) calls_[call->second].failed_below = true;
+  auto const name = tickets_.find(c.ticket);
+  if (name == tickets_.end()) return;
+  CallNote& call = calls_[name->second];
+  if (c.result.status == CallStatus::kError) call.failed_below = true;
+  if (call.stage == Stage::kRunning && !script_.answers(name->second))
+    inputs_.emplace_back(agent::ToolReturned{call.id, c.result});  // the tool hands on what its agent said
 }
 
 void LoopPlayer::carry_out(agent::StopTool const& c) {

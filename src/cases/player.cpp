@@ -301,7 +301,7 @@ Played Player::count() {
   }
   if (outside_.knows_programs()) account_.out().numbers["self_processes"] = 0;
   account_.out().graph = run_.front().graph_json();
-  return account_.finish(requests, most_descendants_);
+  return account_.finish(requests, most_descendants_, now_);
 }
 
 }  // namespace backedge::cases

@@ -108,6 +108,7 @@ Result<void> Player::on_spend(json::object const& e) {
   if (!turn) return turn.error();
   if (!turn->goes()) {
     Result<Standing> s = run_.front().standing(at.id);
+    if (s) account_.frame_ended(at.by, s->end);
     if (s) stop(s->end);
     return {};
   }

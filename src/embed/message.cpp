@@ -114,6 +114,7 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
     case Code::kConflict: return fmt::format("{} touches what {} is working on and runs after it", tool, s.earlier);
     case Code::kRace: return fmt::format("{} and {} touch the same thing at the same time", tool, s.earlier);
     case Code::kDeadlock:
+      if (s.earlier.empty()) return fmt::format("{} would wait for its own path and could never end", tool);
       return fmt::format("{} would wait for {}, which waits for this path: neither could ever end", tool, s.earlier);
     case Code::kReentrantHook: return "the hook is already running on this chain and would start itself again";
     case Code::kOwnEvent: return "the message was written by the agent itself";

@@ -1,8 +1,10 @@
 // Calls that are under way at the same time and touch the same thing: which must wait, and which would wait for ever.
 //
-// Two calls conflict when their resources overlap and one of them may write. The later waits for the earlier. A wait
-// that would close a circle (a call waits for one whose own work waits for it) is a deadlock, found before it begins.
-// Cost: O(live calls). Tested in tests/kernel/conflict_test.cpp.
+// Two calls conflict when their resources overlap and one of them may write. The later waits for the earlier. A call of
+// effect `wait` waits for the agent that it names. A wait that would close a circle (of calls queued behind calls,
+// agents waiting for agents, and agents that need their own calls and those they have started) is a deadlock, found
+// before it begins: with A waiting for B and B for C, C's wait for A is refused. Cost: O(live calls); when something
+// stands in the way, O(live calls × (live calls + open frames)). Tested in tests/kernel/conflict_test.cpp.
 #pragma once
 
 #include <vector>

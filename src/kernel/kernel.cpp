@@ -178,9 +178,10 @@ bool Kernel::check_conflicts(Frame& frame, CallFacts const& call, CallVerdict& v
   if (!found) return false;
   v.evidence.earlier = found.with;
   if (options_.door == Door::kForeign) {
+    bool const ring = found.code == Code::kDeadlock && call.terms.effect == Effect::kWait;
     if (v.word == CallWord::kRun) {
       v.word = CallWord::kWarn;
-      v.code = Code::kRace;
+      v.code = ring ? Code::kDeadlock : Code::kRace;
     }
     return false;
   }

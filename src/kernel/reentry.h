@@ -35,6 +35,12 @@ class Frames {
       if (f) visit(*f);
     }
   }
+  template <class Visit>
+  void each_open(Visit visit) const {
+    for (auto const& f : frames_) {
+      if (f) visit(static_cast<Frame const&>(*f));
+    }
+  }
   /// Is `above` on the path of `below`, or the same frame? O(depth).
   bool on_path(FrameId above, Frame const& below) const;
 

@@ -11,6 +11,14 @@
 namespace backedge::cases {
 namespace {
 
+std::string decisions(Played const& p) {
+  std::string out;
+  for (Decision const& d : p.decisions)
+    out += (out.empty() ? "" : " ") + d.id + ":" + d.word + (d.code.empty() ? "" : ":" + d.code);
+  return out;
+}
+
+// Through the loop, after a look at what the kernel alone would have decided: the same.
 Played play(std::string const& steps, std::string const& config = "{}", bool contracts = true) {
   std::string text = R"({"id": "x", "config": )" + config + R"(, "steps": [)" + steps + "]}";
   std::replace(text.begin(), text.end(), '\n', ' ');  // a case is one line
@@ -18,14 +26,11 @@ Played play(std::string const& steps, std::string const& config = "{}", bool con
   EXPECT_TRUE(cases.ok()) << cases.error().text();
   Result<std::vector<Played>> played = play_all(*cases, Policy::defaults(), contracts);
   EXPECT_TRUE(played.ok()) << played.error().text();
+  Result<std::vector<Played>> kernel = play_all(*cases, Policy::defaults(), contracts, Level::kKernel);
+  EXPECT_TRUE(kernel.ok()) << kernel.error().text();
+  EXPECT_EQ(decisions(played->at(0)), decisions(kernel->at(0)));
+  EXPECT_EQ(played->at(0).end, kernel->at(0).end);
   return played->at(0);
-}
-
-std::string decisions(Played const& p) {
-  std::string out;
-  for (Decision const& d : p.decisions)
-    out += (out.empty() ? "" : " ") + d.id + ":" + d.word + (d.code.empty() ? "" : ":" + d.code);
-  return out;
 }
 
 // A call of `tool` with one argument, and its answer.
@@ -90,6 +95,53 @@ TEST(Player, ACallWithoutAResultCountsAsAFailureOfUnknownKind) {
              R"(", "tool": "look", "args": {}}]})";
   }
   EXPECT_EQ(decisions(play(steps)), "c1:run c2:run c3:run c4:block:repeat.exact c5:block:repeat.exact");
+}
+
+TEST(Player, WhatIsCalledAfterAPersonsStopIsRefusedCallByCallUntilThePersonSpeaks) {
+  Played const p = play(same(1) + R"(,{"event": {"type": "user_stop"}},)" + call("c2", "look", "b", "1") +
+                        R"(,{"user": "go on"},)" + call("c3", "look", "c", "1") + R"(,{"model": [], "text": "done"})");
+  EXPECT_EQ(decisions(p), "c1:run c2:deny:stopped c3:run");
+  EXPECT_EQ(p.end, "final");
+}
+
+TEST(Player, ResultsAreWhatTheModelWasGivenInTheOrderOfItsCalls) {
+  Played const p = play(R"({"model": [{"id": "a", "tool": "look", "args": {"q": 1}},
+    {"id": "b", "tool": "look", "args": {"q": 2}}]}, {"tool_result": {"id": "b", "ok": false, "output": "no"}},
+    {"tool_result": {"id": "a", "ok": true, "output": "yes"}}, {"model": [], "text": "done"})");
+  EXPECT_EQ(p.results, (std::map<std::string, std::string>{{"a", "ok:yes"}, {"b", "error:no"}}));
+  EXPECT_EQ(p.history_order, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Player, ARunThatIsTakenUpAgainStillKnowsWhatItSaw) {
+  Played const p =
+      play(same(2) + R"(,{"event": {"type": "crash"}},{"event": {"type": "resume"}},)" + call("c3", "look", "a", "1"));
+  EXPECT_EQ(decisions(p), "c1:run c2:run c3:block:repeat.exact");
+}
+
+TEST(Player, ACallThatIsAskedWaitsForThePerson) {
+  std::string const config = R"x({"policy": {"ask": ["look(*)"]}})x";
+  std::string const asked = R"({"model": [{"id": "c1", "tool": "look", "args": {}}]})";
+  std::string const answered =
+      R"(,{"tool_result": {"id": "c1", "ok": true, "output": "1"}},{"model": [], "text": "x"})";
+  Played const allowed = play(asked + R"(,{"event": {"type": "approve", "call": "c1"}})" + answered, config);
+  EXPECT_EQ(decisions(allowed), "c1:ask:gate.ask");
+  EXPECT_EQ(allowed.results.at("c1"), "ok:1");
+  Played const denied = play(asked + R"(,{"event": {"type": "deny", "call": "c1"}})" + answered, config);
+  EXPECT_TRUE(denied.results.at("c1").starts_with("error:")) << denied.results.at("c1");
+}
+
+TEST(Player, AgentsThatWorkAtTheSameTimeAndThatNobodyStartsStandSideBySide) {
+  std::string const ring = R"({"model": [{"id": "w1", "tool": "wait", "args": {"from": "b"}}], "frame": "a"},
+    {"model": [{"id": "w2", "tool": "wait", "args": {"from": "a"}}], "frame": "b"})";
+  EXPECT_EQ(decisions(play(ring)), "w1:run w2:block:deadlock");
+}
+
+TEST(Player, ParallelEditsOfOneFileAreNotLost) {
+  Played const p = play(R"({"event": {"type": "file", "path": "f", "content": "a b"}},
+    {"model": [{"id": "c1", "tool": "edit", "args": {"path": "f", "old": "a", "new": "A"}},
+               {"id": "c2", "tool": "edit", "args": {"path": "f", "old": "b", "new": "B"}}]})");
+  EXPECT_EQ(decisions(p), "c1:run c2:serialize:conflict.serialize");
+  EXPECT_EQ(p.files.at("f"), "A B");
 }
 
 }  // namespace

@@ -222,6 +222,83 @@ TEST(Conflict, AFrameOfACallThatOpenedTwoIsOnThePathOfBoth) {
   EXPECT_EQ(d.ask(second, touching(write("edit", "2"), {"x"})), "block deadlock #1");
 }
 
+// A call that waits for word from an agent, named by an argument.
+CallFacts waits_for(std::string_view agent) {
+  CallFacts call = wait("wait", agent);
+  call.names.push({named("from"), named(agent)});
+  return call;
+}
+
+// Agents side by side, started by one round of the root.
+struct Crew : Driver {
+  std::vector<FrameId> frames;
+
+  explicit Crew(std::vector<std::string> const& names, KernelOptions options = with(plain()))
+      : Driver(std::move(options)) {
+    std::vector<CallFacts> starts;
+    for (std::size_t i = 0; i < names.size(); ++i) starts.push_back(delegate("task", std::to_string(i)));
+    std::vector<CallVerdict> const round = enter(root, starts);
+    for (std::size_t i = 0; i < names.size(); ++i) frames.push_back(open(round[i].call, names[i]));
+  }
+};
+
+TEST(Conflict, ARingOfAgentsThatWaitForEachOtherIsADeadlockForTheOneThatWouldCloseIt) {
+  std::vector<std::string> const names = {"a", "b", "c", "d"};
+  for (std::size_t size = 1; size <= names.size(); ++size) {
+    Crew d(names);
+    for (std::size_t i = 0; i + 1 < size; ++i) EXPECT_EQ(d.ask(d.frames[i], waits_for(names[i + 1])), "run");
+    std::string const closing = d.ask(d.frames[size - 1], waits_for(names[0]));
+    EXPECT_TRUE(closing.starts_with("block deadlock")) << size << ": " << closing;
+  }
+}
+
+TEST(Conflict, AWaitForOneWhoIsFreeIsNoDeadlock) {
+  Crew d({"a", "b", "c"});
+  EXPECT_EQ(d.ask(d.frames[0], waits_for("b")), "run");
+  EXPECT_EQ(d.ask(d.frames[2], waits_for("b")), "run") << "b is at work";
+  EXPECT_EQ(d.ask(d.frames[1], waits_for("nobody")), "run");
+  EXPECT_EQ(d.ask(d.frames[1], read("cat")), "run");
+}
+
+TEST(Conflict, WhenTheOtherHasHeardTheRingIsOpenAgain) {
+  Crew d({"a", "b"});
+  EXPECT_EQ(d.ask(d.frames[0], waits_for("b")), "run");
+  (void)d.leave(d.last);
+  EXPECT_EQ(d.ask(d.frames[1], waits_for("a")), "run");
+}
+
+TEST(Conflict, AnAgentThatWaitsForAnAncestorIsADeadlock) {
+  Crew d({"a", "b"});
+  FrameId const below = d.open(d.frames[0], delegate("task", "x"), "c");
+  EXPECT_TRUE(d.ask(below, waits_for("a")).starts_with("block deadlock"));
+  EXPECT_EQ(d.ask(below, waits_for("b")), "run");
+  EXPECT_TRUE(d.ask(d.frames[1], waits_for("a")).starts_with("block deadlock")) << "a needs c, which waits for b";
+}
+
+TEST(Conflict, TwoAgentsOfOneNameAreNoWaitForEither) {
+  Crew d({"a", "b", "b"});
+  EXPECT_EQ(d.ask(d.frames[1], waits_for("a")), "run");
+  EXPECT_EQ(d.ask(d.frames[0], waits_for("b")), "run") << "the other b may still speak";
+}
+
+TEST(Conflict, ARingThroughAThingAndAMessageIsADeadlock) {
+  Driver d;
+  std::vector<CallVerdict> const round =
+      d.enter(d.root, {touching(unknown("one", "1"), {"x"}), touching(unknown("two", "2"), {"y"})});
+  FrameId const a = d.open(round[0].call, "a");
+  FrameId const b = d.open(round[1].call, "b");
+  EXPECT_EQ(d.ask(a, waits_for("b")), "run");
+  EXPECT_EQ(d.ask(b, writes("x")), "block deadlock #1") << "one ends only after a, and a waits for b";
+}
+
+TEST(Conflict, AtAForeignDoorARingIsOnlyReported) {
+  KernelOptions options = with(plain());
+  options.door = Door::kForeign;
+  Crew d({"a", "b"}, options);
+  EXPECT_EQ(d.ask(d.frames[0], waits_for("b")), "run");
+  EXPECT_TRUE(d.ask(d.frames[1], waits_for("a")).starts_with("warn deadlock"));
+}
+
 // ---------------------------------------------------------------------------------------------- the list of live calls
 
 TEST(LiveCalls, SlotsAreUsedAgainAndIdsAreNot) {
