@@ -124,9 +124,9 @@ TEST(PolicyShow, AWrongPolicyIsNotShown) {
   Output const shown = run(run_policy_show, {in(folder), false});
   EXPECT_EQ(shown.status, kUsage);
   EXPECT_EQ(shown.out, "");
-  EXPECT_EQ(
-      shown.err,
-      "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, agent, tool\n");
+  EXPECT_EQ(shown.err,
+            "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, agent, "
+            "tool\n");
 }
 
 TEST(PolicyReference, IsThePageInDocs) {

@@ -218,7 +218,8 @@ TEST(RunCommand, KilledAtAnyMomentTheJournalHoldsAPrefixAndResumeRunsNoWriteTwic
       ::kill(pid, SIGKILL);
     }
     (void)Ground::end(pid);
-    if (n == 0) longest = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
+    if (n == 0)
+      longest = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     if (!fs::exists(g.folder() / "j.db")) continue;
     std::string id;
     {

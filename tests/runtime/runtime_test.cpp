@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <latch>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -147,7 +148,7 @@ TEST(Runtime, AnUnknownAgentIsAnErrorForTheToolThatAskedForIt) {
 TEST(Runtime, CancellingReachesModelsAndToolsOfTheWholeTree) {
   Event started;
   std::atomic<int> ended{0};
-  Runtime runtime = make(
+  std::optional<Runtime> runtime = make(
       [&](Request const& q, std::stop_token stop) -> Result<Reply> {
         if (q.agent == "child") {
           started.set();
@@ -159,25 +160,26 @@ TEST(Runtime, CancellingReachesModelsAndToolsOfTheWholeTree) {
       },
       {}, false);
   Event hanging;
-  ASSERT_TRUE(runtime.add(AgentSpec{.name = "child"}).ok());
+  ASSERT_TRUE(runtime->add(AgentSpec{.name = "child"}).ok());
   ASSERT_TRUE(runtime
-                  .add({.name = "hang", .contract = {.effect = Effect::kRead}},
-                       [&](ToolContext& c) {
-                         hanging.set();
-                         until_stopped(c.stop());
-                         ++ended;
-                         return ToolResult{CallStatus::kOk, "never used"};
-                       })
+                  ->add({.name = "hang", .contract = {.effect = Effect::kRead}},
+                        [&](ToolContext& c) {
+                          hanging.set();
+                          until_stopped(c.stop());
+                          ++ended;
+                          return ToolResult{CallStatus::kOk, "never used"};
+                        })
                   .ok());
-  RunHandle handle = *runtime.start("talk", "go");
+  RunHandle handle = *runtime->start("talk", "go");
   started.wait();
   hanging.wait();
   handle.cancel();
   RunResult const r = handle.wait();
   EXPECT_EQ(r.end, RunEnd::kInterrupted);
-  RunHandle next = *runtime.start("talk", "again");
+  RunHandle next = *runtime->start("talk", "again");
   next.cancel();
   EXPECT_EQ(next.wait().end, RunEnd::kInterrupted) << "the session takes the next message";
+  runtime.reset();  // waits for those who were told to end
   EXPECT_GE(ended, 2);
 }
 

@@ -191,6 +191,14 @@ void Simulation::command(agent::AskPerson const& c, agent::Input const& /*input*
   later(delay() * 3, [this, call = c.request.call, said] { step(agent::PersonAnswered{call, said}); });
 }
 
+void Simulation::command(agent::AskHooks const& c, agent::Input const& /*input*/) {
+  bool const holds = random_.chance(30);
+  later(delay(), [this, frame = c.frame, holds] {
+    step(agent::HookAnswered{frame, holds ? "tests" : "", holds ? "the tests have not run yet" : ""});
+  });
+}
+
+void Simulation::command(agent::Judgement const& /*c*/, agent::Input const& /*input*/) {}
 void Simulation::command(agent::Finish const& /*c*/, agent::Input const& /*input*/) {}
 
 // ---------------------------------------------------------------------------------------------- chance
@@ -261,6 +269,12 @@ std::string describe(agent::Input const& input) {
     }
     std::string operator()(agent::AgentAsked const& i) const {
       return fmt::format("the tool of call {} asks for {} (ticket {})", i.by.value, i.agent, i.ticket);
+    }
+    std::string operator()(agent::Compacted const& i) const {
+      return fmt::format("frame {} is compacted, {} calls", i.frame.value, i.calls.size());
+    }
+    std::string operator()(agent::HookAnswered const& i) const {
+      return fmt::format("hooks of frame {} say: {}", i.frame.value, i.hook.empty() ? "end" : i.text);
     }
     std::string operator()(agent::Cancel const& i) const { return fmt::format("cancel frame {}", i.frame.value); }
     std::string operator()(agent::Resumed const& i) const {

@@ -77,6 +77,8 @@ class Simulation {
   void command(agent::AskModel const& c, agent::Input const& input);
   void command(agent::StartTool const& c, agent::Input const& input);
   void command(agent::AskPerson const& c, agent::Input const& input);
+  void command(agent::AskHooks const& c, agent::Input const& input);
+  void command(agent::Judgement const& c, agent::Input const& input);
   void command(agent::AnswerTool const& c, agent::Input const& input);
   void command(agent::StopTool const& c, agent::Input const& input);
   void command(agent::StopModel const& c, agent::Input const& input);

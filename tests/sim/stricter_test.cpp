@@ -90,6 +90,7 @@ std::int64_t lower(std::int64_t was, Meter meter, std::uint64_t seed) {
 
 void compare(sim::World const& world, std::span<Lowered const> limits) {
   std::shared_ptr<agent::Setup> const setup = sim::make_setup(world);
+  setup->end_hooks = false;  // nobody here asks them
   kernel::Settings const& settings = sim::settings_of(setup->policy);
   if (settings.ladder.observe) return;
   RunResult const most = play(world, setup);

@@ -115,6 +115,7 @@ World make_world(std::uint64_t seed) {
   if (r.chance(10)) out.chosen.deny.emplace_back(r.pick({"set:first", "write", "planner", "source:host"}));
   out.attended = r.chance(50);
   out.continue_cut = r.chance(80);
+  out.hooks = r.chance(25);
   out.priced = r.chance(85);
   out.max_output = r.pick({0, 0, 10, 200});
   for (std::int64_t n = r.between(1, 3); n > 0; --n) {
@@ -161,6 +162,7 @@ std::shared_ptr<agent::Setup> make_setup(World const& world) {
   out->system = "You are simulated.";
   out->attended = world.attended;
   out->continue_cut = world.continue_cut;
+  out->end_hooks = world.hooks;
   out->estimate = [most = world.max_output, priced = world.priced](Request const& request) {
     auto const messages = static_cast<std::int64_t>(request.messages.size());
     Estimate e{.input_tokens = 20 * messages, .max_output_tokens = most};

@@ -25,6 +25,7 @@ struct World {
   ToolPolicy chosen;
   bool attended = false;
   bool continue_cut = true;
+  bool hooks = false;  // may hold a frame back from its end
   bool priced = true;
   std::int64_t max_output = 0;  // tokens, of every request
   std::vector<Habit> habits;    // one of them per frame
