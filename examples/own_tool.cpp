@@ -37,9 +37,8 @@ int main() {
   ToolSpec weather{.name = "weather", .about = "The weather in a town"};
   weather.schema_json = R"({"type":"object","properties":{"town":{"type":"string"}},"required":["town"]})";
   weather.contract.effect = Effect::kRead;  // it changes nothing: an equal call may get the earlier result
-  Result<void> added = runtime->add(weather, [](ToolContext& call) {
-    return ToolResult{CallStatus::kOk, "rain: " + std::string(call.arguments())};
-  });
+  Result<void> added = runtime->add(
+      weather, [](ToolContext& call) { return ToolResult{CallStatus::kOk, "rain: " + std::string(call.arguments())}; });
   if (!added) return std::cerr << added.error().text() << '\n', 1;
 
   Result<RunHandle> run = runtime->start("", "What is the weather like?");

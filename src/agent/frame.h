@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
 #include "agent/toolbox.h"
 #include "backedge/ids.h"
 #include "backedge/message.h"
+#include "base/digest.h"
 
 namespace backedge::agent {
 
@@ -83,6 +85,7 @@ struct Frame {
   std::size_t counted = 0;      // messages that are in it
   bool pressed = false;         // asked for its answer because of a limit
   bool last_turn_called = false;
+  std::unordered_set<Digest> ids;  // of calls, as the provider or the session named them
 
   /// The last words that its agent said in this run; empty when it said none.
   std::string partial_answer(std::size_t since) const;

@@ -18,7 +18,8 @@ namespace backedge::agent {
 
 // ---- inputs
 
-/// The next run of the session starts with a message. Only when no run is under way and nothing is outstanding.
+/// The next run of the session starts with a message. Only when no run is under way; of questions that are outstanding
+/// (those of a process that has ended) no answer is taken any more.
 struct Begin {
   std::string run;  // 32 hexadecimal digits
   std::string task;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "agent/session.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "talk/cut.h"
 #include "talk/note.h"
@@ -33,6 +34,8 @@ std::string task_of(std::string_view arguments) {
   }
   return std::string(arguments);
 }
+
+std::string with_note(std::string_view text, std::string_view note) { return fmt::format("{}\n\n[{}]", text, note); }
 
 }  // namespace
 
@@ -67,20 +70,21 @@ std::string Session::path(FrameId frame) const {
 
 // ---------------------------------------------------------------------------------------------- into the round
 
-// Ids that a provider left out or gave twice would leave a call without its own answer.
-void Session::name_calls(Message& message) {
-  std::vector<std::string_view> seen;
-  for (Block& block : message.blocks) {
+// Ids that a provider left out or gave before would leave a call without its own answer.
+void Session::name_calls(Frame& frame) {
+  for (Block& block : frame.messages.back().blocks) {
     auto* const call = std::get_if<CallBlock>(&block);
     if (call == nullptr) continue;
-    if (call->id.empty() || std::find(seen.begin(), seen.end(), call->id) != seen.end())
-      call->id = fmt::format("call_{}_{}", run_number_, ++named_calls_);
-    seen.push_back(call->id);
+    if (call->id.empty() || !frame.ids.insert(digest_name(call->id)).second) {
+      do {
+        call->id = fmt::format("call_{}", ++named_calls_);
+      } while (!frame.ids.insert(digest_name(call->id)).second);
+    }
   }
 }
 
 Round Session::refuse_all(Frame& frame, std::string text) {
-  name_calls(frame.messages.back());
+  name_calls(frame);
   Round round;
   std::vector<Block> const& blocks = frame.messages.back().blocks;
   for (std::uint32_t i = 0; i < blocks.size(); ++i) {
@@ -102,7 +106,7 @@ void Session::drop_cut_call(Message& message, Round& round, std::vector<Call>& c
 }
 
 void Session::act(Frame& frame, bool cut) {
-  name_calls(frame.messages.back());
+  name_calls(frame);
   Round round;
   std::vector<Call> calls;
   std::vector<std::string> faults;
@@ -187,18 +191,25 @@ void Session::answer_for_person(Frame& /*frame*/, PlannedCall& call, Approval an
 // The earlier result stands for this one too, with a word that it is already there.
 void Session::reuse(Frame& frame, PlannedCall& call, Entered const& e) {
   ++sum_.refused;
-  if (PlannedCall const* const earlier = planned(e.earlier); earlier != nullptr && !earlier->done()) {
+  std::vector<PlannedCall> const& round = std::get<Round>(frame.phase).calls;
+  auto const earlier =
+      std::find_if(round.begin(), round.end(), [&](PlannedCall const& c) { return c.call == e.earlier; });
+  if (earlier != round.end() && !earlier->done()) {
     call.note = e.text;
     call.state = Joining{e.earlier};
     return;
   }
   std::string text = e.text;
   bool failed = true;
-  if (e.earlier.valid() && e.earlier.value <= results_.size()) {
+  if (earlier != round.end()) {
+    auto const& done = std::get<Done>(earlier->state);
+    text = with_note(done.text, e.text);
+    failed = done.failed;
+  } else if (e.earlier.valid() && e.earlier.value <= results_.size()) {
     Place const& at = results_[e.earlier.value - 1];
     if (at.frame.valid() && frames_.contains(at.frame)) {
       auto const& result = std::get<ResultBlock>(frames_.at(at.frame)->messages[at.message].blocks[at.block]);
-      text = result.text + "\n\n[" + e.text + "]";
+      text = with_note(result.text, e.text);
       failed = result.failed;
     }
   }
@@ -219,6 +230,13 @@ void Session::start(Frame& frame, PlannedCall& call, std::string_view note) {
   } else {
     command_start(frame, call);
   }
+}
+
+// After the process that ran it has ended.
+void Session::start_again(Frame const& frame, PlannedCall& call) {
+  auto& running = std::get<Running>(call.state);
+  running.start = recorder_->call_start(frame.id, call.call, block_of(frame, call).tool, ++running.attempt, now_);
+  command_start(frame, call);
 }
 
 void Session::command_start(Frame const& frame, PlannedCall const& call) {
@@ -257,25 +275,19 @@ Result<FrameId> Session::open_child(Frame& parent, CallId by, ToolEntry const& f
 // ---------------------------------------------------------------------------------------------- results
 
 void Session::settle(CallId id, ToolResult const& result) {
-  PlannedCall* call = planned(id);
+  PlannedCall* const call = planned(id);
   if (call == nullptr || call->done()) return;
-  end_children(id);
   Result<Left> left = run_.leave(id, {result.status, result.text}, now_);
   if (!left) return;
   Frame& frame = *frame_of(id);
   std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
+  end_children(id);
   if (left->answers) std::get<Round>(frame.phase).answer = result.text;
   std::string text = talk::cut_for_model(result.text, call->max_output);
   if (result.status == CallStatus::kTimeout && text.empty())
     text = fmt::format("timed out after {} ms", call->timeout_ms);
-  if (!call->note.empty()) text += "\n\n[" + call->note + "]";
-  bool const failed = result.status != CallStatus::kOk;
-  for (PlannedCall& other : std::get<Round>(frame.phase).calls) {
-    auto const* joining = std::get_if<Joining>(&other.state);
-    if (joining != nullptr && joining->earlier == id)
-      finish_call(frame, other, text + "\n\n[" + other.note + "]", failed);
-  }
-  finish_call(frame, *call, std::move(text), failed);
+  if (!call->note.empty()) text = with_note(text, call->note);
+  finish_call(frame, *call, std::move(text), result.status != CallStatus::kOk);
   if (std::get<Round>(frame.phase).done()) finish_round(frame);
 }
 
@@ -285,8 +297,11 @@ void Session::end_children(CallId by) {
   for (auto const& [id, frame] : frames_) {
     if (frame->by == by && !std::holds_alternative<Ended>(frame->phase)) children.push_back(id);
   }
+  std::sort(children.begin(), children.end());
   for (FrameId const id : children) {
     Frame& frame = *frames_.at(id);
+    if (Result<Left> left = run_.close_frame(id, now_))  // unless the end of the call has closed it
+      std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
     silence(frame, "not needed any more: the call that asked for it has ended");
     if (frame.ticket != 0)
       out_->commands.emplace_back(AnswerTool{frame.ticket, {CallStatus::kCancelled, "the call has ended"}});
@@ -294,7 +309,15 @@ void Session::end_children(CallId by) {
   }
 }
 
-void Session::finish_call(Frame& /*frame*/, PlannedCall& call, std::string text, bool failed) {
+// Also for those that were to get its result.
+void Session::finish_call(Frame& frame, PlannedCall& call, std::string text, bool failed) {
+  bool const ran = std::holds_alternative<Running>(call.state);
+  for (PlannedCall& other : std::get<Round>(frame.phase).calls) {
+    auto const* joining = std::get_if<Joining>(&other.state);
+    if (joining == nullptr || joining->earlier != call.call) continue;
+    other.state = Done{ran ? with_note(text, other.note) : text, failed};
+    open_calls_.erase(other.call);
+  }
   call.state = Done{std::move(text), failed};
   open_calls_.erase(call.call);
 }

@@ -83,9 +83,7 @@ void Session::step(Input input, Micros now, Batch& out) {
 void Session::work_off() {
   while (!settled_.empty() || !released_.empty() || !ready_.empty()) {
     if (!settled_.empty()) {
-      Settled const next = std::move(settled_.front());
-      settled_.erase(settled_.begin());
-      settle(next.call, next.result);
+      settle_all();
     } else if (!released_.empty()) {
       Entered const next = std::move(released_.front());
       released_.erase(released_.begin());
@@ -99,10 +97,18 @@ void Session::work_off() {
   }
 }
 
+void Session::settle_all() {
+  while (!settled_.empty()) {
+    Settled const next = std::move(settled_.front());
+    settled_.erase(settled_.begin());
+    settle(next.call, next.result);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- inputs
 
 void Session::take(Begin& input) {
-  if (!idle()) return;
+  if (running_) return;
   running_ = true;
   sum_ = {};
   sum_.run = run_id_ = input.run;
@@ -116,6 +122,7 @@ void Session::take(Begin& input) {
                         now_);
   }
   run_.user_message(input.author, now_, input.task);
+  give_up_questions();
   run_start_ = root.messages.size();
   for (std::string& text : unheard_) say(root, std::move(text));
   unheard_.clear();
@@ -136,15 +143,13 @@ void Session::take(ModelAnswered& input) {
   if (at == frames_.end()) return;
   Frame& frame = *at->second;
   if (frame.still_asking == input.turn && input.turn.valid()) {  // nobody waits for it, but it was paid for
-    frame.still_asking = {};
-    --still_asking_;
     if (input.reply) {
       recorder_->model_reply(frame.id, input.turn, *input.reply, now_);
-      (void)run_.leave_turn(input.turn, input.reply->usage, {}, false, now_);
       add(input.reply->usage);
+    } else {
+      recorder_->model_error(frame.id, input.turn, input.reply.error(), now_);
     }
-    if (frame.id != run_.root()) frames_.erase(at);
-    return;
+    return end_question(frame, input.reply ? input.reply->usage : Usage{});
   }
   Asking const* const asking = std::get_if<Asking>(&frame.phase);
   if (asking == nullptr || asking->turn != input.turn) return;
@@ -183,7 +188,8 @@ void Session::take(AgentAsked& input) {
     out_->commands.emplace_back(AnswerTool{input.ticket, ToolResult::error(std::move(text))});
   };
   PlannedCall const* const call = planned(input.by);
-  if (call == nullptr || !std::holds_alternative<Running>(call->state)) return refuse("the call has been stopped");
+  Running const* const running = call == nullptr ? nullptr : std::get_if<Running>(&call->state);
+  if (running == nullptr || running->child.valid()) return refuse("the call has been stopped");
   ToolEntry const* const function = setup_->tools.find(input.agent);
   if (function == nullptr || function->kind != EntryKind::kAgent)
     return refuse(fmt::format("there is no agent function named {}", input.agent));
@@ -206,29 +212,51 @@ void Session::take(Cancel& input) {
 void Session::take(Resumed& input) {
   std::vector<CallId> const calls = running_calls();
   recorder_->run_resume(input.unknown, calls, now_);
+  auto const first = static_cast<std::ptrdiff_t>(out_->commands.size());
   for (CallId const id : calls) {
-    PlannedCall& call = *planned(id);
-    Running& running = std::get<Running>(call.state);
-    bool const again =
-        input.unknown == UnknownCalls::kAgain || call.reads || (call.tool != nullptr && call.tool->idempotent);
-    if (again) {
-      ++running.attempt;
-      command_start(*frame_of(id), call);
-    } else {
-      settled_.push_back({id,
-                          {CallStatus::kUnknown,
-                           "the program ended while this ran, and nobody knows whether it was done; look before "
-                           "doing it again"}});
-    }
+    PlannedCall const& call = *planned(id);
+    if (input.unknown == UnknownCalls::kAgain || call.reads || (call.tool != nullptr && call.tool->idempotent))
+      continue;
+    settled_.push_back({id,
+                        {CallStatus::kUnknown,
+                         "the program ended while this ran, and nobody knows whether it was done; look before doing "
+                         "it again"}});
   }
-  for (auto const& [id, frame] : frames_) {
-    if (auto const* asking = std::get_if<Asking>(&frame->phase))
-      out_->commands.emplace_back(AskModel{id, asking->turn});
-    Round const* const round = std::get_if<Round>(&frame->phase);
+  settle_all();  // first: what ends here takes with it what would be started again below it
+  for (CallId const id : calls) end_children(id);  // of tools that have ended: nobody waits for their answers
+  give_up_questions();
+  // What is stopped or answered up to here went down with its process.
+  out_->commands.erase(std::remove_if(out_->commands.begin() + first, out_->commands.end(),
+                                      [](Command const& c) { return !std::holds_alternative<Finish>(c); }),
+                       out_->commands.end());
+  for (CallId const id : calls) {
+    if (PlannedCall* const call = planned(id); call != nullptr && !call->done()) start_again(*frame_of(id), *call);
+  }
+  for (FrameId const id : below(run_.root())) {
+    Frame const& frame = *frames_.at(id);
+    if (auto const* asking = std::get_if<Asking>(&frame.phase)) out_->commands.emplace_back(AskModel{id, asking->turn});
+    Round const* const round = std::get_if<Round>(&frame.phase);
     for (std::size_t i = 0; round != nullptr && i < round->calls.size(); ++i) {
-      if (std::holds_alternative<Asked>(round->calls[i].state)) ask_person(*frame, round->calls[i], {});
+      if (std::holds_alternative<Asked>(round->calls[i].state)) ask_person(frame, round->calls[i], {});
     }
   }
+}
+
+// What the model did with a question that nobody waits for: it is paid for, and no more.
+void Session::end_question(Frame& frame, Usage const& usage) {
+  (void)run_.leave_turn(frame.still_asking, usage, {}, false, now_);
+  frame.still_asking = {};
+  --still_asking_;
+  if (frame.id != run_.root()) frames_.erase(frame.id);
+}
+
+// The process that asked has ended, and with it the questions: no answer will be brought.
+void Session::give_up_questions() {
+  std::vector<FrameId> asking;
+  for (auto const& [id, frame] : frames_)
+    if (frame->still_asking.valid()) asking.push_back(id);
+  std::sort(asking.begin(), asking.end());
+  for (FrameId const id : asking) end_question(*frames_.at(id), {});
 }
 
 std::vector<CallId> Session::running_calls() const {
@@ -285,6 +313,9 @@ void Session::close_call(PlannedCall& call, std::string_view why) {
     if (!running->child.valid()) out_->commands.emplace_back(StopTool{call.call});
     if (Result<Left> left = run_.leave(call.call, {CallStatus::kCancelled, why}, now_))
       std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
+  } else if (std::holds_alternative<Asked>(call.state)) {  // whoever was asked need not answer any more
+    if (Result<Entered> entered = run_.approve(call.call, Approval::kTimeout, now_))
+      std::move(entered->released.begin(), entered->released.end(), std::back_inserter(released_));
   }
   call.state = Done{std::string(why), true};
   open_calls_.erase(call.call);

@@ -56,7 +56,8 @@ class Session {
   Request request(FrameId frame) const;
   /// A run is under way.
   bool running() const { return running_; }
-  /// No run is under way and no model that was asked is still to answer: the next may begin.
+  /// No run is under way and no model that was asked is still to answer. The next run may begin without that, when the
+  /// process that asked has ended: what was asked is then given up.
   bool idle() const { return !running_ && still_asking_ == 0; }
   /// The messages of a frame; the root's hold all runs of the session.
   std::vector<Message> const& messages(FrameId frame) const { return frames_.at(frame)->messages; }
@@ -92,6 +93,9 @@ class Session {
   void take(Cancel& input);
   void take(Resumed& input);
   void work_off();
+  void settle_all();
+  void end_question(Frame& frame, Usage const& usage);
+  void give_up_questions();
   void end_frame(Frame& frame, Ending ending);
   void end_by_standing(Frame& frame, std::string code, std::string reason);
   void silence(Frame& top, std::string_view why);
@@ -104,7 +108,7 @@ class Session {
   // turn.cpp: Request, Wait, Respond, Decide
   void begin_turn(Frame& frame);
   void answered(Frame& frame, Asking asking, Reply reply);
-  void decide(Frame& frame, StopReason reason, bool has_calls);
+  void decide(Frame& frame, StopReason reason, std::string_view text, bool has_calls);
   void stop_turn(Frame& frame, Turn const& turn);
   void say(Frame& frame, std::string text);
   void hear_person(Frame& root);
@@ -112,13 +116,14 @@ class Session {
 
   // round.cpp: Act
   void act(Frame& frame, bool cut);
-  void name_calls(Message& message);
+  void name_calls(Frame& frame);
   void drop_cut_call(Message& message, Round& round, std::vector<Call>& calls);
   Round refuse_all(Frame& frame, std::string text);
   void end_children(CallId by);
   void place(Entered const& entered);
   void place(Entered const& entered, Frame& frame, PlannedCall& call);
   void start(Frame& frame, PlannedCall& call, std::string_view note);
+  void start_again(Frame const& frame, PlannedCall& call);
   void command_start(Frame const& frame, PlannedCall const& call);
   void start_function(Frame& frame, PlannedCall& call);
   void ask_person(Frame const& frame, PlannedCall const& call, std::string_view why);

@@ -1,6 +1,7 @@
 // Request, Wait, Respond, Decide: one question to a model and what follows from its answer. See session.h.
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,17 @@ std::int64_t bytes_of(std::span<Message const> messages) {
     }
   }
   return out;
+}
+
+// What follows a pause belongs to the message that was paused: roles keep alternating.
+void take_message(Frame& frame, Message message) {
+  if (frame.messages.empty() || frame.messages.back().role != Role::kAssistant) {
+    frame.messages.push_back(std::move(message));
+    return;
+  }
+  std::vector<Block>& blocks = frame.messages.back().blocks;
+  std::move(message.blocks.begin(), message.blocks.end(), std::back_inserter(blocks));
+  --frame.counted;  // the message has grown
 }
 
 }  // namespace
@@ -138,7 +150,7 @@ void Session::answered(Frame& frame, Asking asking, Reply reply) {
   Result<Turn> const turn = run_.leave_turn(asking.turn, reply.usage, text, has_calls, now_);
   std::optional<StopReason> const reason = stop_reason(reply.stop_reason);
   std::string const word = std::move(reply.stop_reason);
-  frame.messages.push_back(std::move(reply.message));
+  take_message(frame, std::move(reply.message));
   bool const stops = turn && turn->word == TurnWord::kStop;
   if (has_calls && (stops || !reason)) {  // no call is left without an answer
     Round const round =
@@ -152,11 +164,10 @@ void Session::answered(Frame& frame, Asking asking, Reply reply) {
                              .code = "model.stop_reason",
                              .reason = fmt::format("the model stopped for a reason that is not known: {}", word)});
   }
-  decide(frame, *reason, has_calls);
+  decide(frame, *reason, text, has_calls);
 }
 
-void Session::decide(Frame& frame, StopReason reason, bool has_calls) {
-  std::string const text = has_calls ? std::string() : text_of(frame.messages.back());
+void Session::decide(Frame& frame, StopReason reason, std::string_view text, bool has_calls) {
   switch (reason) {
     case StopReason::kRefusal:
     case StopReason::kContext: {
@@ -180,7 +191,8 @@ void Session::decide(Frame& frame, StopReason reason, bool has_calls) {
     case StopReason::kDone:
     case StopReason::kToolUse:
       if (has_calls) return act(frame, false);
-      if (frame.id != run_.root() || unheard_.empty()) return end_frame(frame, {RunEnd::kFinished, text, {}, {}});
+      if (frame.id != run_.root() || unheard_.empty())
+        return end_frame(frame, {RunEnd::kFinished, std::string(text), {}, {}});
       break;  // the person has said more meanwhile
   }
   if (has_calls) return act(frame, false);

@@ -16,7 +16,11 @@ namespace backedge::cli {
 
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 2;  // wrong words on the command line, or a policy that is wrong
+inline constexpr int kUsage = 2;          // wrong words on the command line, or a policy that is wrong
+inline constexpr int kIncomplete = 3;     // a run that met a limit
+inline constexpr int kLoop = 4;           // a run that was stopped as a loop
+inline constexpr int kDenied = 5;         // a run that the gate ended
+inline constexpr int kInterrupted = 130;  // a run that was stopped from outside
 
 /// The exit status that stands for an error.
 int exit_status(Error const& error);
@@ -26,6 +30,7 @@ struct Surroundings {
   std::filesystem::path folder;       // the working directory, absolute
   std::filesystem::path home;         // $HOME, or empty
   std::filesystem::path config_home;  // $XDG_CONFIG_HOME, or empty
+  std::filesystem::path state_home;   // $XDG_STATE_HOME, or empty
 };
 
 /// What every command takes.
@@ -80,5 +85,85 @@ struct InspectOptions {
   bool json = false;
 };
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err);
+
+/// Which journal a command works on; see journal_file.h. A run is named by the beginning of its id, or by "last".
+struct JournalChoice {
+  CommonOptions common;
+  std::string journal;  // of --journal; empty: the policy's, or the default one
+};
+
+/// What a whole agent is made of, for run and resume.
+struct AgentOptions {
+  JournalChoice journal;
+  bool keep = true;                // false: no journal
+  std::string model;               // "scripted:FILE", "replay:FILE"
+  std::string session;             // empty: a session of its own
+  bool allow_write = false;        // there is a write_file
+  bool allow_run = false;          // there is a run_command
+  std::vector<std::string> allow;  // of a tool policy: names, "set:NAME", "source:NAME"
+  std::vector<std::string> deny;
+  bool json = false;
+  bool quiet = false;
+  bool terminal = false;  // standard error is one
+  bool colour = false;    // on standard error
+  std::string chain;      // of the process that started this one, signed
+  std::string chain_key;  // what it is signed with; empty: no chains
+};
+
+struct RunCommandOptions {
+  AgentOptions agent;
+  std::string task;
+};
+int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& err);
+
+struct ResumeOptions {
+  AgentOptions agent;
+  std::string run;
+  bool again = false;  // calls whose end nobody knows are run again
+};
+int run_resume(ResumeOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsOptions {
+  JournalChoice journal;
+  bool near_limit = false;  // only those that came near a limit
+  bool json = false;
+  bool colour = false;
+};
+int run_runs(RunsOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsRemoveOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;
+};
+int run_runs_remove(RunsRemoveOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsExportOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;
+  std::string out;  // file; empty: standard output
+};
+int run_runs_export(RunsExportOptions const& options, std::ostream& out, std::ostream& err);
+
+struct RunsImportOptions {
+  JournalChoice journal;
+  std::string file;
+};
+int run_runs_import(RunsImportOptions const& options, std::ostream& out, std::ostream& err);
+
+struct ShowOptions {
+  JournalChoice journal;
+  std::string run;
+  bool table = false;
+  bool json = false;
+  bool colour = false;
+};
+int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err);
+
+struct ExplainOptions {
+  JournalChoice journal;
+  std::string run;
+  std::string call;
+};
+int run_explain(ExplainOptions const& options, std::ostream& out, std::ostream& err);
 
 }  // namespace backedge::cli

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -27,7 +28,8 @@ std::string environment(char const* name) {
 
 Surroundings surroundings() {
   std::error_code ignored;  // a folder that was removed: relative paths are then tried as they are
-  return {std::filesystem::current_path(ignored), environment("HOME"), environment("XDG_CONFIG_HOME")};
+  return {std::filesystem::current_path(ignored), environment("HOME"), environment("XDG_CONFIG_HOME"),
+          environment("XDG_STATE_HOME")};
 }
 
 /// "backedge policy show": the command that was being read.
@@ -111,6 +113,15 @@ struct Line {
   InitOptions init;
   CasesOptions cases;
   InspectOptions inspect;
+  std::string journal;
+  RunCommandOptions run;
+  ResumeOptions resume;
+  RunsOptions runs;
+  RunsRemoveOptions runs_remove;
+  RunsExportOptions runs_export;
+  RunsImportOptions runs_import;
+  ShowOptions show_run;
+  ExplainOptions explain;
   int status = kOk;
 };
 
@@ -183,6 +194,119 @@ void add_inspect(CLI::App& app, Line& line) {
   });
 }
 
+/// Colours are for a person who looks at a terminal and has not said otherwise (no-color.org).
+bool wants_colour() { return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty(); }
+
+JournalChoice journal_of(Line const& line) { return {line.common, line.journal}; }
+
+void add_journal(CLI::App& command, Line& line) {
+  command.add_option("--journal", line.journal, "The journal's file, instead of the one of the policy")
+      ->type_name("FILE");
+}
+
+void add_run(CLI::App& command, std::string& run) {
+  command.add_option("RUN", run, "The beginning of its id, or: last")->type_name("")->required();
+}
+
+void add_agent(CLI::App& command, Line& line, AgentOptions& agent) {
+  command.add_option("--model", agent.model, "Who answers: scripted:FILE or replay:FILE")->type_name("MODEL");
+  add_switch(command, "--allow-write", agent.allow_write, "Let it write files in this folder");
+  add_switch(command, "--allow-run", agent.allow_run, "Let it run commands");
+  command.add_option("--allow-tool", agent.allow, "Only these tools: names, set:NAME, source:NAME")->type_name("TOOL");
+  command.add_option("--deny-tool", agent.deny, "Without these tools")->type_name("TOOL");
+  add_journal(command, line);
+  add_switch(command, "--json", agent.json, "The result as JSON");
+  add_switch(command, "--quiet", agent.quiet, "No progress on standard error");
+}
+
+/// What the surroundings add to the words.
+void complete(AgentOptions& agent, Line const& line) {
+  agent.journal = journal_of(line);
+  agent.terminal = isatty(STDERR_FILENO) == 1;
+  agent.colour = agent.terminal && environment("NO_COLOR").empty();
+  agent.chain = environment("BACKEDGE_CHAIN");
+  agent.chain_key = environment("BACKEDGE_CHAIN_KEY");
+}
+
+void add_run_command(CLI::App& app, Line& line) {
+  CLI::App* run = add_command(app, "run", "Let an agent do a task in this folder");
+  run->add_option("TASK", line.run.task, "What is to be done, in words")->type_name("")->required();
+  add_agent(*run, line, line.run.agent);
+  run->add_option("--session", line.run.agent.session, "Go on with the conversation of that name")->type_name("NAME");
+  run->add_flag("!--no-journal", line.run.agent.keep, "Keep nothing of it");
+  run->callback([&line] {
+    complete(line.run.agent, line);
+    line.status = run_run(line.run, std::cout, std::cerr);
+  });
+
+  CLI::App* resume = add_command(app, "resume", "Go on with a run that ended before its end");
+  add_run(*resume, line.resume.run);
+  add_agent(*resume, line, line.resume.agent);
+  add_switch(*resume, "--again", line.resume.again, "Run calls again whose end nobody knows");
+  resume->callback([&line] {
+    complete(line.resume.agent, line);
+    line.status = run_resume(line.resume, std::cout, std::cerr);
+  });
+}
+
+void add_runs(CLI::App& app, Line& line) {
+  CLI::App* runs = add_command(app, "runs", "List the runs in the journal; remove, export and import them");
+  add_journal(*runs, line);
+  add_switch(*runs, "--near-limit", line.runs.near_limit, "Only those that came near a limit");
+  add_switch(*runs, "--json", line.runs.json, "As JSON");
+  runs->require_subcommand(0, 1);
+  runs->callback([&line, runs] {
+    if (!runs->get_subcommands().empty()) return;
+    line.runs.journal = journal_of(line);
+    line.runs.colour = wants_colour();
+    line.status = run_runs(line.runs, std::cout, std::cerr);
+  });
+
+  CLI::App* remove = add_command(*runs, "rm", "Remove runs, with the texts that nothing else names");
+  remove->add_option("RUN", line.runs_remove.runs, "Beginnings of their ids, or: last")->type_name("")->required();
+  remove->callback([&line] {
+    line.runs_remove.journal = journal_of(line);
+    line.status = run_runs_remove(line.runs_remove, std::cout, std::cerr);
+  });
+
+  CLI::App* save = add_command(*runs, "export", "Write runs as lines of JSON");
+  save->add_option("RUN", line.runs_export.runs, "Beginnings of their ids, or: last")->type_name("")->required();
+  save->add_option("--out", line.runs_export.out, "The file to write, instead of standard output")->type_name("FILE");
+  save->callback([&line] {
+    line.runs_export.journal = journal_of(line);
+    line.status = run_runs_export(line.runs_export, std::cout, std::cerr);
+  });
+
+  CLI::App* load = add_command(*runs, "import", "Read runs from lines of JSON: all of a file or nothing");
+  load->add_option("FILE", line.runs_import.file, "What backedge runs export has written")->type_name("")->required();
+  load->callback([&line] {
+    line.runs_import.journal = journal_of(line);
+    line.status = run_runs_import(line.runs_import, std::cout, std::cerr);
+  });
+}
+
+void add_show(CLI::App& app, Line& line) {
+  CLI::App* show = add_command(app, "show", "Print a run as a tree of its agents, turns and calls");
+  add_run(*show, line.show_run.run);
+  add_journal(*show, line);
+  add_switch(*show, "--table", line.show_run.table, "As a table of its calls");
+  add_switch(*show, "--json", line.show_run.json, "As JSON, with all texts");
+  show->callback([&line] {
+    line.show_run.journal = journal_of(line);
+    line.show_run.colour = wants_colour();
+    line.status = run_show(line.show_run, std::cout, std::cerr);
+  });
+
+  CLI::App* explain = add_command(app, "explain", "Say why the verdict on a call of a run fell");
+  add_run(*explain, line.explain.run);
+  explain->add_option("CALL", line.explain.call, "Its number, as backedge show prints it")->type_name("")->required();
+  add_journal(*explain, line);
+  explain->callback([&line] {
+    line.explain.journal = journal_of(line);
+    line.status = run_explain(line.explain, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -192,14 +316,19 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("SUBCOMMANDS", "command");
   app.get_formatter()->label("Positionals", "Arguments");
   app.get_formatter()->column_width(30);
-  app.footer("Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy.");
+  app.footer(
+      "Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy; of run and resume also 3 "
+      "incomplete (a limit), 4 stopped as a loop, 130 interrupted.");
   app.require_subcommand(1);
 
   Line line;
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  add_run_command(app, line);
   add_inspect(app, line);
+  add_runs(app, line);
+  add_show(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);

@@ -44,8 +44,12 @@ json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, s
   if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
   if (v.evidence.count > 0) body["count"] = v.evidence.count;
   if (v.evidence.limit > 0) body["limit"] = v.evidence.limit;
+  if (v.evidence.period > 0) body["period"] = v.evidence.period;
+  if (kernel::is_budget(v.code) && v.evidence.scope != kernel::Scope::kRun)
+    body["scope"] = v.evidence.scope == kernel::Scope::kFrame ? "frame" : "session";
   if (v.observed) body["observed"] = true;
   if (!text.empty()) body["text"] = text;
+  if (v.closing) body["closing"] = true;
   return body;
 }
 

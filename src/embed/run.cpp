@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <ranges>
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
@@ -432,8 +433,8 @@ Result<std::string> Run::token(CallId call) const {
   json::array agents;
   std::vector<FrameId> path;
   for (FrameId at = frame; s.record.has_frame(at); at = s.record.frame(at).parent) path.push_back(at);
-  for (auto at = path.rbegin(); at != path.rend(); ++at) {
-    embed::Record::FrameNode const& f = s.record.frame(*at);
+  for (FrameId const at : std::views::reverse(path)) {
+    embed::Record::FrameNode const& f = s.record.frame(at);
     if (!f.agent.empty()) agents.emplace_back(f.agent);
     if (!f.by.valid()) continue;  // the root and what is above it stand on the chain already
     links.emplace_back("tool:" + f.tool);

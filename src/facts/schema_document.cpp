@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,7 +23,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMaxNesting = 64;
-constexpr std::size_t kMaxReferenceDepth = 2'048;
+constexpr std::size_t kMaxReferenceDepth = 256;
 constexpr std::size_t kMaxChain = 64;
 constexpr std::size_t kMaxVisits = 4'096;
 constexpr std::size_t kMaxLevelFrames = 1'024;
@@ -114,6 +114,7 @@ Error no_schema(std::string_view pointer) { return fault(pointer, "a schema is a
 struct Node {
   std::string pointer;  // by which it is known: cleaning a schema moves those in it
   bool is_target = false;
+  std::size_t around = 0;  // the schema that applies it from around it, or itself
   std::size_t nesting = 0;
   std::vector<std::size_t> same;   // schemas for the same value
   std::vector<std::size_t> parts;  // schemas for parts of the value
@@ -144,7 +145,7 @@ class DocumentReader {
  private:
   std::size_t add(std::string const& pointer, std::size_t nesting) {
     auto const [at, fresh] = index_.emplace(pointer, nodes_.size());
-    if (fresh) nodes_.push_back({.pointer = pointer, .nesting = nesting});
+    if (fresh) nodes_.push_back({.pointer = pointer, .around = nodes_.size(), .nesting = nesting});
     return at->second;
   }
 
@@ -292,6 +293,7 @@ class DocumentReader {
     auto const take = [&](json::value const& part, std::string const& where, bool same, bool applied) -> Result<void> {
       if (!is_schema(part)) return no_schema(where);
       std::size_t const child = add(where, nesting);
+      if (applied) nodes_[child].around = i;
       if (applied) (same ? nodes_[i].same : nodes_[i].parts).push_back(child);
       return {};
     };
@@ -341,18 +343,31 @@ class DocumentReader {
         return fault(where, fmt::format("{} names no schema of this document", quoted(text)));
       std::size_t const to = add(pointer, nodes_[i].nesting + 1);
       nodes_[i].same.push_back(to);
-      if (!std::exchange(nodes_[to].is_target, true)) ++targets_;
+      nodes_[to].is_target = true;
     }
     return {};
   }
 
-  Result<void> weigh() {
-    std::size_t nesting = 0;
-    for (Node const& node : nodes_) nesting = std::max(nesting, node.nesting);
-    if ((nesting + 1) * (targets_ + 1) > kMaxReferenceDepth) {
-      return fault("", fmt::format("{} levels with {} reference targets are too large to be compiled; simplify it",
-                                   nesting + 1, targets_));
+  // The compiler goes down from the root, and once from each target of a reference.
+  Result<void> bound_references() const {
+    std::vector<std::size_t> heights(nodes_.size(), 0);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      std::size_t at = i;
+      for (std::size_t height = 1; height <= kMaxNesting + 1; ++height) {
+        if (at == 0 || nodes_[at].is_target) heights[at] = std::max(heights[at], height);
+        if (at == 0 || nodes_[at].around == at) break;
+        at = nodes_[at].around;
+      }
     }
+    std::size_t const all = std::accumulate(heights.begin(), heights.end(), std::size_t{0});
+    if (all <= kMaxReferenceDepth) return {};
+    return fault(
+        "", fmt::format("the schemas that references lead to have {} levels together, the limit is {}; simplify it",
+                        all, kMaxReferenceDepth));
+  }
+
+  Result<void> weigh() {
+    if (Result<void> const ok = bound_references(); !ok) return ok;
     enum class Mark : std::uint8_t { kNew, kOpen, kDone };
     std::vector<Mark> marks(nodes_.size(), Mark::kNew);
     struct Step {
@@ -420,7 +435,6 @@ class DocumentReader {
   json::value root_;
   std::vector<Node> nodes_;
   std::unordered_map<std::string, std::size_t> index_;
-  std::size_t targets_ = 0;
   std::vector<std::pair<std::size_t, std::string>> open_references_;
   std::vector<std::string> names_;
 };

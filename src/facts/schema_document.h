@@ -5,7 +5,7 @@
 // checked (schema.h) is gone. Every $ref points to a schema inside the document. Bounds, with the reason for each:
 //
 //   nesting            64 levels of schemas          the validator's compiler is recursive
-//   references         levels × targets ≤ 2,048      the same: each target can be entered once below another
+//   references         levels of all targets ≤ 256   the same: each target can be entered once below another
 //   same value         chain ≤ 64, visits ≤ 4,096    allOf and its kin apply schemas to one value again and again
 //   levels judged      chain × levels ≤ 1,024        the validator recurses on them
 //                      branching^levels ≤ 100,000    two branches that both descend double the work on every level

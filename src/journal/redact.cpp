@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t kLongestName = 64;
 // White space that may stand beside ':' and '='.
 constexpr std::size_t kMostBlanks = 16;
-// JSON within JSON within JSON within JSON.
-constexpr std::size_t kDeepestQuote = 3;
 // What begins like a secret is judged by so much of it, and so much of a web token's header is looked through: without
 // an end, a text of nothing but beginnings would cost its square.
 constexpr std::size_t kJudged = 256;
@@ -65,8 +63,15 @@ struct Part {
   bool found() const { return end > begin; }
 };
 
+std::size_t slashes_before(std::string_view text, std::size_t at) {
+  std::size_t count = 0;
+  while (count < at && text[at - 1 - count] == '\\') ++count;
+  return count;
+}
+
 // A word begins here: also behind the letter of an escape, as in "\nsk-…" and "\u003csk-…" within JSON.
 bool word_begins(std::string_view text, std::size_t at) {
+  if (slashes_before(text, at) % 2 == 1) return false;  // it is the letter of an escape itself
   if (at == 0 || !is_word(text[at - 1])) return true;
   if (at >= 2 && text[at - 2] == '\\' && std::string_view("nrtbf").find(text[at - 1]) != std::string_view::npos)
     return true;
@@ -217,7 +222,9 @@ Part url_password(std::string_view text, std::size_t at) {
 struct Name {
   std::string_view text;
   bool quoted = false;
-  bool apart = false;  // blanks between it and the sign
+  char quote = 0;
+  std::size_t slashes = 0;  // before the quote
+  bool apart = false;       // blanks between it and the sign
 };
 
 Name name_before(std::string_view text, std::size_t sign) {
@@ -227,8 +234,11 @@ Name name_before(std::string_view text, std::size_t sign) {
   out.apart = end != sign;
   if (end > 0 && (text[end - 1] == '"' || text[end - 1] == '\'')) {
     out.quoted = true;
-    --end;
-    while (end > 0 && sign - end < 2 * kMostBlanks && text[end - 1] == '\\') --end;
+    out.quote = text[--end];
+    while (end > 0 && out.slashes < kMostBlanks && text[end - 1] == '\\') {
+      --end;
+      ++out.slashes;
+    }
   }
   // Every name that counts ends in one of these letters.
   constexpr std::string_view kLast = "detnylsDETNYLS";
@@ -271,20 +281,37 @@ bool closes(std::size_t slashes, std::size_t depth) {
   return slashes % 2 == 0;
 }
 
-// The inside of a string whose opening quote stands at `quote`, behind `opening` backslashes.
+// The inside of a string in double quotes whose opening one stands at `quote`, behind `opening` backslashes.
 Part quoted_value(std::string_view text, std::size_t quote, std::size_t opening) {
   std::size_t depth = 0;
-  while (depth < kDeepestQuote && (std::size_t{1} << depth) - 1 < opening) ++depth;
+  while ((std::size_t{1} << depth) - 1 < opening) ++depth;
   std::size_t const begin = quote + 1;
   std::size_t slashes = 0;
   for (std::size_t i = begin; i < text.size(); ++i) {
-    if (text[i] == text[quote] && closes(slashes, depth)) {
+    if (text[i] == '"' && closes(slashes, depth)) {
       bool const regular = slashes >= opening && (slashes - opening) % (std::size_t{1} << depth) == 0;
       return {begin, i - (regular ? opening : slashes)};
     }
     slashes = text[i] == '\\' ? slashes + 1 : 0;
   }
   return {begin, text.size()};
+}
+
+// The inside of a string in single quotes; a double quote ends it, too: it may end what the whole stands in.
+Part single_quoted_value(std::string_view text, std::size_t quote) {
+  std::size_t const begin = quote + 1;
+  std::size_t const end = run_from(text, begin, [](char c) { return c != '\'' && c != '"'; });
+  if (end == text.size() || text[end] == '\'') return {begin, end};
+  return {begin, end - std::min(slashes_before(text, end), end - begin)};
+}
+
+// Whether a double quote behind `slashes` backslashes opens the value of `name`, not closes the string around it: then
+// it stands as deep as the quote of the name; without one, what follows is not what follows a string in JSON.
+bool opens_value(std::string_view text, std::size_t quote, std::size_t slashes, Name const& name) {
+  bool const regular = slashes == 0 || slashes == 1 || slashes == 3 || slashes == 7;
+  if (name.quote == '"') return regular && slashes == name.slashes;
+  std::size_t const next = run_from(text, quote + 1, is_blank);
+  return regular && next < text.size() && std::string_view(",}]:\r\n").find(text[next]) == std::string_view::npos;
 }
 
 bool ends_bare(char c) {
@@ -330,9 +357,12 @@ Part named_value(std::string_view text, std::size_t sign) {
     ++begin;
   bool const apart = begin != sign + 1;
   std::size_t const quote = run_from(text, begin, [](char c) { return c == '\\'; });
-  bool const quoted = quote < text.size() && quote - begin < (std::size_t{1} << kDeepestQuote) &&
-                      (text[quote] == '"' || (text[quote] == '\'' && quote == begin));
-  Part value = quoted ? quoted_value(text, quote, quote - begin) : Part{begin, text.size()};
+  bool const single = quote == begin && quote < text.size() && text[quote] == '\'';
+  bool const doubled = quote < text.size() && text[quote] == '"' && opens_value(text, quote, quote - begin, name);
+  bool const quoted = single || doubled;
+  Part value{begin, text.size()};
+  if (doubled) value = quoted_value(text, quote, quote - begin);
+  if (single) value = single_quoted_value(text, quote);
   bool const header = kind == NameKind::kAuthorization;
   if (header) {  // the scheme stays: "Basic", "Bearer"
     std::size_t const scheme = run_from(text, value.begin, is_alnum_or_dash);

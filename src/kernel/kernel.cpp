@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace backedge::kernel {
@@ -484,8 +485,8 @@ void Kernel::close_subtree(FrameId id, Micros now, std::vector<CallId>& ended) {
   frames_.each_open([&](Frame& f) {
     if (f.id >= id && frames_.on_path(id, f)) closing.push_back(f.id);
   });
-  for (auto it = closing.rbegin(); it != closing.rend(); ++it) {
-    Frame& frame = *frames_.find(*it);
+  for (FrameId const closed : std::views::reverse(closing)) {
+    Frame& frame = *frames_.find(closed);
     std::size_t const first = ended.size();
     live_.each([&](LiveCall const& c) {
       if (c.frame == frame.id) ended.push_back(c.id);

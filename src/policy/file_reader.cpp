@@ -56,6 +56,7 @@ std::vector<std::string_view> known_in(std::string_view path) {
     if (below && rest.find('.') == std::string_view::npos) out.push_back(rest);
   };
   for (Section const& section : sections()) add_child(section.name);
+  add_child(kAgentSection);
   add_child(kToolSection);
   return out;
 }
@@ -83,7 +84,7 @@ bool declares_nothing(Contract const& contract) {
          std::none_of(keys.begin(), keys.end(), [&](ToolKey const& key) { return key.get(contract).has_value(); });
 }
 
-std::int64_t number(SettingKey const& key, kernel::Settings const& settings) {
+std::int64_t number(SettingKey const& key, Settings const& settings) {
   return std::get<std::int64_t>(*key.get(settings));
 }
 
@@ -110,6 +111,8 @@ void FileReader::read_root(Node const& root) {
   for (Member const& member : root.members) {
     if (Section const* section = find_section(member.name); section && is_plain(member.name)) {
       if (is_section(member.name, member)) open.push_back({section, &member.node});
+    } else if (member.name == kAgentSection) {
+      if (is_section(member.name, member)) read_agents(member.node);
     } else if (member.name == kToolSection) {
       if (is_section(member.name, member)) read_tools(member.node);
     } else {
@@ -163,6 +166,32 @@ void FileReader::read_per_tool(Node const& node) {
     *at = {digest_name(member.name), member.name, std::get<std::int64_t>(*value), source(member.place)};
     ++out_.settings;
     remember(path, toml_key(member.name), member.place);
+  }
+}
+
+void FileReader::read_agents(Node const& node) {
+  for (Member const& member : node.members) {
+    if (member.name.empty()) {
+      fail(member.place, fmt::format("an agent in {} has an empty name", label_of(kAgentSection)));
+    } else if (find_key(agent_keys(), member.name) && member.node.kind != NodeKind::kTable) {
+      fail(member.place, fmt::format("unknown key {} in [agent]; it belongs in [agent.NAME]", named(member.name)));
+    } else if (is_section(fmt::format("agent.{}", toml_key(member.name)), member)) {
+      read_agent(member);
+    }
+  }
+}
+
+void FileReader::read_agent(Member const& member) {
+  std::string const path = fmt::format("agent.{}", toml_key(member.name));
+  AgentSettings& agent = out_.table.agents[member.name];
+  for (Member const& inner : member.node.members) {
+    if (AgentKey const* key = find_key(agent_keys(), inner.name)) {
+      if (take(*key, label_of(path), inner, agent)) remember(path, inner.name, inner.place);
+    } else {
+      Names known;
+      for (AgentKey const& one : agent_keys()) known.push_back(one.name);
+      unknown(path, label_of(path), inner, known);
+    }
   }
 }
 

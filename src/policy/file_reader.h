@@ -37,6 +37,8 @@ class FileReader {
   /// Reads the keys of a section and puts its inner sections on the list.
   void read_section(OpenSection const& section, std::vector<OpenSection>& open);
   void read_per_tool(Node const& node);
+  void read_agents(Node const& node);
+  void read_agent(Member const& member);
   void read_tools(Node const& node);
   void read_tool(Member const& member);
   void read_contract_member(Scope const& scope, Member const& member, Contract& contract, Names const& also_known);

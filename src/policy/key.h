@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "backedge/contract.h"
-#include "kernel/settings.h"
+#include "policy/settings.h"
 
 namespace backedge::policy {
 
@@ -48,7 +48,7 @@ struct Form {
   std::string_view example = {};  // as TOML, for a key without a default; empty: it is the alternative to another
 };
 
-/// One key that lives in an Owner: kernel::Settings, Contract or Condition.
+/// One key that lives in an Owner: Settings, AgentSettings, Contract or Condition.
 template <class Owner>
 struct Key {
   std::string_view name;
@@ -59,9 +59,10 @@ struct Key {
   std::string_view below = {};  // the key of the same section that this one must stay below, when neither is off
 };
 
-using SettingKey = Key<kernel::Settings>;
+using SettingKey = Key<Settings>;
 using ToolKey = Key<Contract>;
 using ConditionKey = Key<Condition>;
+using AgentKey = Key<AgentSettings>;
 
 /// A section of settings. Its name is its path: "limits.session". Without keys of its own (kPerToolSection) its keys
 /// are names that the user chooses.
@@ -81,6 +82,11 @@ std::span<ConditionKey const> condition_keys();
 inline constexpr std::string_view kPerToolSection = "limits.per_tool";
 /// Of every key in kPerToolSection: the most calls of the tool that is its name.
 Form const& per_tool_form();
+
+/// Keys of [agent.NAME].
+std::span<AgentKey const> agent_keys();
+inline constexpr std::string_view kAgentSection = "agent";
+std::string_view agent_about();
 
 inline constexpr std::string_view kToolSection = "tool";
 std::string_view tool_about();

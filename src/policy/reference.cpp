@@ -40,7 +40,7 @@ std::string meaning(std::string_view about, Form const& form) {
   return range.empty() ? std::string(about) : fmt::format("{} ({})", about, range);
 }
 
-std::string default_text(SettingKey const& key) { return value_text(key.form, *key.get(kernel::Settings{})); }
+std::string default_text(SettingKey const& key) { return value_text(key.form, *key.get(Settings{})); }
 
 constexpr std::string_view kCode = "#     ";  // a line of an example within a comment
 
@@ -168,6 +168,10 @@ std::string template_file() {
       out += fmt::format("#{} = {}\n", key.name, default_text(key));
     }
   }
+  out += "\n";
+  comment(out, agent_about());
+  out += fmt::format("#\n{}[{}.reader]\n", kCode, kAgentSection);
+  example_lines(out, agent_keys());
   template_tools(out);
   return out;
 }
@@ -175,6 +179,8 @@ std::string template_file() {
 std::string reference_markdown() {
   std::string out(kPageHead);
   for (Section const& section : sections()) page_section(out, section);
+  out += fmt::format("\n## [{}.NAME]\n\n{}\n", kAgentSection, agent_about());
+  page_examples(out, agent_keys());
   out += fmt::format("\n## [{}.NAME]\n\n{}\n", kToolSection, tool_about());
   page_examples(out, tool_keys());
   out += fmt::format("\n## [[{}.NAME.when]]\n\n{}\n", kToolSection, when_about());

@@ -1,4 +1,4 @@
-// The rows of [limits], [repeat] and [ladder]: keys that fill kernel::Settings.
+// The rows of [limits], [repeat], [ladder] and [journal]: keys that fill Settings.
 //
 // Upper ends of ranges only catch slips of the keyboard; where a smaller one matters, the row says so.
 #include <array>
@@ -15,7 +15,6 @@ using kernel::Limits;
 using kernel::Meter;
 using kernel::Repeat;
 using kernel::Scope;
-using kernel::Settings;
 
 constexpr std::int64_t kMostCounted = 1'000'000'000'000;
 constexpr std::int64_t kMostDepth = 10'000;
@@ -65,11 +64,11 @@ constexpr SettingKey field(std::string_view name, Form form, std::string_view ab
 
 template <auto Field>
 constexpr SettingKey limits_field(std::string_view name, Form form, std::string_view about) {
-  return field<&Settings::limits, Field>(name, form, about);
+  return field<&kernel::Settings::limits, Field>(name, form, about);
 }
 template <auto Field>
 constexpr SettingKey repeat(std::string_view name, Form form, std::string_view about, std::string_view below = {}) {
-  return field<&Settings::repeat, Field>(name, form, about, below);
+  return field<&kernel::Settings::repeat, Field>(name, form, about, below);
 }
 
 constexpr Form kMoneyForm{Type::kMoney, "USD", 0, kMostMoney, kNoLimit, {}, {}};
@@ -172,9 +171,38 @@ constexpr SettingKey kRepeat[] = {
 };
 
 constexpr SettingKey kLadder[] = {
-    field<&Settings::ladder, &Ladder::observe>("observe", kBoolForm, "report every verdict, hold nothing up"),
-    field<&Settings::ladder, &Ladder::refusals>("refusals", {Type::kCount, "refusals", 1, kMostRepeats, {}, {}, {}},
-                                                "of one loop, before the next turn must be the answer"),
+    field<&kernel::Settings::ladder, &Ladder::observe>("observe", kBoolForm, "report every verdict, hold nothing up"),
+    field<&kernel::Settings::ladder, &Ladder::refusals>("refusals",
+                                                        {Type::kCount, "refusals", 1, kMostRepeats, {}, {}, {}},
+                                                        "of one loop, before the next turn must be the answer"),
+};
+
+constexpr std::int64_t kMostDays = 36'500;
+constexpr std::string_view kSyncs[] = {"normal", "full"};
+constexpr std::string_view kStores[] = {"full", "digests"};
+
+/// A bool of JournalSettings that is written as one of two words.
+template <bool JournalSettings::* Field, auto const& Words, bool First>
+constexpr SettingKey journal_word(std::string_view name, std::string_view about) {
+  return {name, Form{Type::kWord, {}, 0, 0, {}, Words, {}}, about,
+          [](Settings const& s) { return std::optional<Value>(std::string(Words[s.journal.*Field == First ? 0 : 1])); },
+          [](Settings& s, Value const& value, std::string const&) {
+            s.journal.*Field = (std::get<std::string>(value) == Words[0]) == First;
+          }};
+}
+
+constexpr SettingKey kJournal[] = {
+    {"path", Form{Type::kText, {}, 0, 0, {}, {}, {}},
+     "the file that runs are kept in; empty: backedge/journal.db in $XDG_STATE_HOME, or in ~/.local/state",
+     [](Settings const& s) { return std::optional<Value>(s.journal.path); },
+     [](Settings& s, Value const& value, std::string const&) { s.journal.path = std::get<std::string>(value); }},
+    journal_word<&JournalSettings::sync_full, kSyncs, false>(
+        "sync", "what a kept event survives: the end of the program, or (full) also the loss of power"),
+    journal_word<&JournalSettings::full_texts, kStores, true>(
+        "store",
+        "of arguments, results and messages: their text without secrets, or (digests) only that it was the same"),
+    field<&Settings::journal, &JournalSettings::keep_days>(
+        "keep", {Type::kCount, "days", 1, kMostDays, kNoLimit, {}, {}}, "runs whose last event is older are removed"),
 };
 
 constexpr Section kSections[] = {
@@ -184,6 +212,7 @@ constexpr Section kSections[] = {
     {kPerToolSection, "How often one tool may be run in a session: its name and a number.", {}},
     {"repeat", "When calls that repeat themselves are a loop. Counts start anew when something changes.", kRepeat},
     {"ladder", "How far a loop is answered: note, refusal, final answer, stop.", kLadder},
+    {"journal", "Where runs are kept, for how long, and how much of them.", kJournal},
 };
 
 constexpr Form kPerTool{Type::kCount, "calls", 0, kMostCounted, kNoLimit, {}, "20"};

@@ -71,6 +71,19 @@ void show_tool(Table const& table, std::string const& name, Contract const& cont
                  std::string(table.source_of(key)), std::string(when_about())});
 }
 
+// An agent of which nothing is said is an empty table, so that it is there when the lines are read again.
+void show_agent(Table const& table, std::string const& name, AgentSettings const& agent,
+                std::vector<ShownSetting>& out) {
+  std::string const path = fmt::format("agent.{}", toml_key(name));
+  std::size_t const before = out.size();
+  for (AgentKey const& key : agent_keys()) {
+    if (auto const value = key.get(agent))
+      out.push_back(shown(table, fmt::format("{}.{}", path, key.name), key.form, *value, key.about));
+  }
+  if (out.size() == before)
+    out.push_back({path, "{}", "{}", "", "", std::string(table.source_of(path)), std::string(agent_about())});
+}
+
 }  // namespace
 
 std::vector<ShownSetting> show(Table const& table) {
@@ -82,6 +95,7 @@ std::vector<ShownSetting> show(Table const& table) {
           shown(table, fmt::format("{}.{}", section.name, key.name), key.form, *key.get(table.settings), key.about));
     }
   }
+  for (auto const& [name, agent] : table.agents) show_agent(table, name, agent, out);
   for (auto const& [name, contract] : table.tools) show_tool(table, name, contract, out);
   return out;
 }

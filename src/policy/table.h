@@ -14,15 +14,16 @@
 #include "backedge/contract.h"
 #include "backedge/result.h"
 #include "facts/book.h"
-#include "kernel/settings.h"
+#include "policy/settings.h"
 
 namespace backedge::policy {
 
 inline constexpr std::string_view kDefaultSource = "default";
 
 struct Table {
-  kernel::Settings settings;
+  Settings settings;
   std::map<std::string, Contract, std::less<>> tools;
+  std::map<std::string, AgentSettings, std::less<>> agents;
   /// Of every value that a file set: its key, as in ShownSetting, and "FILE:LINE".
   std::map<std::string, std::string, std::less<>> sources;
 

@@ -60,7 +60,7 @@ struct Runtime::State {
   Result<std::shared_ptr<Drive>> drive_of(std::string_view name);
   Result<RunHandle> begin(std::shared_ptr<Drive> const& drive, std::string id, StartOptions options,
                           agent::Input first);
-  Result<std::unique_ptr<agent::Session>> open_session(std::string_view name);
+  Result<std::unique_ptr<agent::Session>> open_session(std::string_view name, bool is_new);
   Result<void> fold_run(agent::Session& session, std::string const& run);
   void forget_quiet();
 
@@ -137,9 +137,9 @@ Result<void> Runtime::add(AgentSpec spec) {
 }
 
 // A session that the journal knows is brought back to where it ended.
-Result<std::unique_ptr<agent::Session>> Runtime::State::open_session(std::string_view name) {
+Result<std::unique_ptr<agent::Session>> Runtime::State::open_session(std::string_view name, bool is_new) {
   Result<std::unique_ptr<agent::Session>> session = agent::Session::open(world.setup, std::string(name), world.now());
-  if (!session || !world.journal || name.empty()) return session;
+  if (!session || !world.journal || is_new) return session;
   Result<std::vector<journal::RunInfo>> runs = world.journal->session(name);
   if (!runs) return runs.error();
   for (journal::RunInfo const& run : *runs) {
@@ -169,8 +169,8 @@ Result<std::shared_ptr<Drive>> Runtime::State::drive_of(std::string_view name) {
   forget_quiet();
   auto const at = name.empty() ? sessions.end() : sessions.find(name);
   if (at != sessions.end()) return at->second;
-  std::string const own = name.empty() ? new_id() : std::string(name);
-  Result<std::unique_ptr<agent::Session>> session = open_session(name);
+  std::string const own = name.empty() ? new_id() : std::string(name);  // so that the journal can name it
+  Result<std::unique_ptr<agent::Session>> session = open_session(own, name.empty());
   if (!session) return session.error();
   auto drive = std::make_shared<Drive>(world, *std::move(session));
   if (name.empty()) {

@@ -84,9 +84,9 @@ TEST(PolicyShow, WhatItPrintsIsThePolicyThatHolds) {
   Output const shown = run(run_policy_show, {in(folder), false});
   EXPECT_EQ(shown.status, kOk);
   EXPECT_EQ(shown.err, "");
-  EXPECT_NE(shown.out.find("limits.max_cost                = \"1.50\"  # USD, backedge.toml:2\n"), std::string::npos)
+  EXPECT_NE(shown.out.find("limits.max_cost                = \"1.50\"    # USD, backedge.toml:2\n"), std::string::npos)
       << shown.out;
-  EXPECT_NE(shown.out.find("limits.max_calls               = -1      # no limit, default\n"), std::string::npos)
+  EXPECT_NE(shown.out.find("limits.max_calls               = -1        # no limit, default\n"), std::string::npos)
       << shown.out;
   auto const again = policy::read(shown.out, "shown");
   ASSERT_TRUE(again.errors.empty()) << again.errors.front().text();
@@ -124,8 +124,9 @@ TEST(PolicyShow, AWrongPolicyIsNotShown) {
   Output const shown = run(run_policy_show, {in(folder), false});
   EXPECT_EQ(shown.status, kUsage);
   EXPECT_EQ(shown.out, "");
-  EXPECT_EQ(shown.err,
-            "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, tool\n");
+  EXPECT_EQ(
+      shown.err,
+      "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, tool\n");
 }
 
 TEST(PolicyReference, IsThePageInDocs) {

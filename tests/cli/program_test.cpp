@@ -90,6 +90,22 @@ TEST(Program, EndsWithTheStatusOfItsCommand) {
   EXPECT_EQ(program(folder, "--policy none.toml tools"), (Ended{2, "backedge: none.toml: no such file\n"}));
 }
 
+TEST(Program, WorksOnTheJournalThatIsNamed) {
+  TempFolder folder;
+  std::string const run = std::string(32, 'a');
+  folder.write("run.jsonl",
+               R"({"v":1,"run":")" + run + R"(","seq":1,"at_us":0,"frame":1,"type":"run.open","body":{}})");
+  EXPECT_EQ(program(folder, "runs import run.jsonl --journal j.db"), (Ended{0, "imported 1 run with 1 events\n"}));
+  EXPECT_EQ(program(folder, "runs --journal j.db").status, 0);
+  EXPECT_EQ(program(folder, "show last --journal j.db").text.find('\033'), std::string::npos);
+  EXPECT_EQ(program(folder, "--policy backedge.toml runs --journal j.db").status, 2) << "a policy that is not there";
+  EXPECT_EQ(program(folder, "runs rm aa --journal j.db"), (Ended{0, "removed 1 run\n"}));
+  EXPECT_EQ(program(folder, "show last --journal j.db").status, 2);
+  EXPECT_EQ(program(folder, "runs rmm").text,
+            "backedge: unknown command \"rmm\", did you mean \"rm\"? see backedge runs --help\n");
+  EXPECT_EQ(program(folder, "explain last").status, 2);
+}
+
 TEST(Program, AnOutputThatTakesNothingIsAnError) {
   TempFolder folder;
   EXPECT_EQ(program(folder, "tools >/dev/full"), (Ended{1, "backedge: the output cannot be written\n"}));

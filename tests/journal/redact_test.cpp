@@ -82,6 +82,18 @@ TEST(Redact, TakesOutMembersOfJsonByTheirName) {
   }
 }
 
+TEST(Redact, WhatWasJsonIsJsonAfterwards) {
+  std::string const key = "0123456789abcdefghijABCDEF";
+  for (std::string const& text : std::vector<std::string>{
+           R"({"a":"{\"token\":\\"})", R"({"a":"enter password: ","b":"c"})", R"({"a":"password:","b":"c"})",
+           R"({"a":"password='abc","b":"it's"})", R"({"a":"\rk_live_)" + key + R"("})",
+           R"({"a":"\npm_)" + key + key + R"("})", R"({"a":"password: \"x\" y"})",
+           R"({"a":"-----BEGIN PRIVATE KEY-----\\","b":1})", R"(["token=\\","x"])"}) {
+    ASSERT_TRUE(parse_json(text).ok()) << text;
+    EXPECT_TRUE(parse_json(clean(text)).ok()) << text << " becomes " << clean(text);
+  }
+}
+
 TEST(Redact, TakesOutAssignments) {
   EXPECT_EQ(shape("export OPENAI_API_KEY=abc\nA=b"), "export OPENAI_API_KEY=<>\nA=b");
   EXPECT_EQ(shape("DB_PASSWORD='a b' x"), "DB_PASSWORD='<>' x");

@@ -49,7 +49,7 @@ TEST(Key, EveryKeySaysWhatItMeans) {
 TEST(Key, EveryDefaultIsAValueThatTheKeyAccepts) {
   for (Section const& section : sections()) {
     for (SettingKey const& key : section.keys) {
-      auto const value = key.get(kernel::Settings{});
+      auto const value = key.get(Settings{});
       ASSERT_TRUE(value.has_value()) << key.name;
       auto const read = value_in_file(key.form, value_text(key.form, *value));
       ASSERT_TRUE(read.ok()) << key.name << ' ' << read.error().detail;
@@ -58,18 +58,30 @@ TEST(Key, EveryDefaultIsAValueThatTheKeyAccepts) {
   }
 }
 
+/// A value that is not the default.
+Value another(SettingKey const& key, Settings const& settings) {
+  switch (key.form.type) {
+    case Type::kBool: return Value(!std::get<bool>(*key.get(settings)));
+    case Type::kText: return Value(std::string("another"));
+    case Type::kWord: {
+      bool const first = *key.get(settings) == Value(std::string(key.form.words[0]));
+      return Value(std::string(key.form.words[first ? 1 : 0]));
+    }
+    default: return Value(key.form.low + 1);
+  }
+}
+
 TEST(Key, ASettingThatIsSetIsTheOneThatIsRead) {
   for (Section const& section : sections()) {
     for (SettingKey const& key : section.keys) {
-      kernel::Settings settings;
-      Value const other =
-          key.form.type == Type::kBool ? Value(!std::get<bool>(*key.get(settings))) : Value(key.form.low + 1);
+      Settings settings;
+      Value const other = another(key, settings);
       key.set(settings, other, "f:1");
       EXPECT_EQ(key.get(settings), other) << key.name;
       for (Section const& s : sections()) {
         for (SettingKey const& k : s.keys) {
           if (&k == &key) continue;
-          EXPECT_EQ(k.get(settings), k.get(kernel::Settings{})) << key.name << " sets " << k.name;
+          EXPECT_EQ(k.get(settings), k.get(Settings{})) << key.name << " sets " << k.name;
         }
       }
     }

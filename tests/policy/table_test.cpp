@@ -262,5 +262,30 @@ TEST(Table, DeclaresItsContractsAsThePolicyLayerOfABook) {
   EXPECT_EQ(book.find("mine").terms.min_interval, Micros(5'000'000));
 }
 
+TEST(Table, TheJournalIsSetInWords) {
+  Result<Table> const table =
+      parse("[journal]\npath = \"/var/j.db\"\nsync = \"full\"\nstore = \"digests\"\nkeep = 30\n", "f");
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  EXPECT_EQ(table->settings.journal, (JournalSettings{"/var/j.db", true, false, 30}));
+  EXPECT_EQ(defaults().settings.journal, (JournalSettings{"", false, true, -1}));
+  for (std::string const wrong : {"sync = \"fast\"", "store = true", "keep = 0", "path = 5", "paht = \"x\""})
+    EXPECT_FALSE(parse("[journal]\n" + wrong + "\n", "f").ok()) << wrong;
+}
+
+TEST(Table, AgentFunctionsAreDeclaredByName) {
+  std::string const text = "[agent.reader]\nabout = \"reads\"\nmax_turns = 5\n[agent.plain]\n";
+  Result<Table> const table = parse(text, "f");
+  ASSERT_TRUE(table.ok()) << table.error().text();
+  ASSERT_EQ(table->agents.size(), 2U);
+  EXPECT_EQ(table->agents.at("reader"), (AgentSettings{"reads", 5, ""}));
+  EXPECT_EQ(table->agents.at("plain"), AgentSettings{});
+  std::string shown_text;
+  for (ShownSetting const& s : show(*table)) shown_text += s.key + " = " + s.value + "\n";
+  EXPECT_EQ(parse(shown_text, "shown")->agents, table->agents) << shown_text;
+  for (std::string const wrong : {"[agent.reader]\nabuot = \"x\"", "[agent.reader]\nmax_turns = 0",
+                                  "[agent]\nabout = \"x\"", "[agent]\nreader = 1"})
+    EXPECT_FALSE(parse(wrong, "f").ok()) << wrong;
+}
+
 }  // namespace
 }  // namespace backedge::policy

@@ -1,0 +1,188 @@
+// backedge run, resume: a whole agent on the working folder. The answer goes to standard output, all else to standard
+// error. Tested in tests/cli/run_test.cpp.
+
+#include <memory>
+#include <ostream>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "backedge/runtime.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/journal_file.h"
+#include "cli/policy_files.h"
+#include "cli/progress.h"
+#include "models/open.h"
+#include "models/replay.h"
+#include "policy/table.h"
+#include "tools/builtin.h"
+
+namespace backedge::cli {
+namespace {
+
+namespace json = boost::json;
+
+// The chain of a call travels to commands in this variable (and from there to a Backedge that they start).
+constexpr char kTokenVariable[] = "BACKEDGE_CHAIN";
+
+constexpr std::string_view kSystem =
+    "You are an agent that works in one folder with the tools you are given. Look before you change anything. Call "
+    "independent tools in one message. When a tool refuses, do what its message says instead of calling it again. When "
+    "the task is done, or cannot be done, answer in plain words.";
+
+int status_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::kFinished: return kOk;
+    case RunEnd::kError: return kFailed;
+    case RunEnd::kIncomplete: return kIncomplete;
+    case RunEnd::kLoop: return kLoop;
+    case RunEnd::kDenied: return kDenied;
+    case RunEnd::kInterrupted: return kInterrupted;
+  }
+  return kFailed;
+}
+
+std::string policy_text(policy::Table const& table) {
+  std::string out;
+  for (policy::ShownSetting const& s : policy::show(table)) out += s.key + " = " + s.value + "\n";
+  return out;
+}
+
+/// The tools of a recording answer from it; every other model works with the real ones.
+Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& model, policy::Table const& table) {
+  for (auto const& [name, agent] : table.agents) {
+    AgentSpec spec{
+        .name = name, .about = agent.about, .max_turns = agent.max_turns, .model = agent.model, .source = "policy"};
+    if (Result<void> added = runtime.add(std::move(spec)); !added) return added;
+  }
+  if (auto const* const replay = dynamic_cast<models::ReplayModel const*>(&model)) {
+    for (models::RecordedTool& tool : replay->recorded_tools()) {
+      if (Result<void> added = runtime.add(ToolSpec{.name = tool.name, .source = "recording"}, std::move(tool.fn));
+          !added)
+        return added;
+    }
+    return {};
+  }
+  tools::BuiltinOptions builtin;
+  builtin.folder = options.journal.common.here.folder;
+  builtin.allow_write = options.allow_write;
+  builtin.allow_run = options.allow_run;
+  builtin.token_variable = kTokenVariable;
+  Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
+  if (!all) return all.error();
+  for (auto& [spec, fn] : *all) {
+    if (Result<void> added = runtime.add(std::move(spec), std::move(fn)); !added) return added;
+  }
+  return {};
+}
+
+/// The runtime that the words on the command line describe.
+Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
+  Result<policy::Table> table = load_policy(options.journal.common, err);
+  if (!table) return table.error();
+  Result<Policy> policy = public_policy(options.journal.common, err);
+  if (!policy) return policy.error();
+  if (options.model.empty()) {
+    return Error{ErrorKind::kUsage, "no model; name one with --model scripted:FILE or --model replay:FILE", {}};
+  }
+  Result<std::shared_ptr<Model>> model = models::open_model(options.model);
+  if (!model) return model.error();
+  RuntimeOptions runtime_options;
+  runtime_options.model = *model;
+  runtime_options.model_name = options.model;
+  runtime_options.policy_text = policy_text(*table);
+  runtime_options.system = kSystem;
+  runtime_options.tools = {options.allow, options.deny};
+  runtime_options.parent_token = options.chain;
+  runtime_options.token_key = options.chain_key;
+  runtime_options.sync_full = table->settings.journal.sync_full;
+  runtime_options.keep_texts = table->settings.journal.full_texts;
+  if (options.keep) {
+    Result<std::filesystem::path> file = journal_path(options.journal, table->settings.journal);
+    if (!file) return file.error();
+    runtime_options.journal = file->string();
+  }
+  Result<Runtime> runtime = Runtime::create(*std::move(policy), std::move(runtime_options));
+  if (!runtime) return runtime;
+  if (Result<void> added = add_tools(*runtime, options, **model, *table); !added) return added.error();
+  return runtime;
+}
+
+json::object result_json(RunResult const& r, std::string_view session) {
+  json::object out{{"status", end_text(r.end)},
+                   {"answer", r.answer},
+                   {"limit_pressed", r.limit_pressed},
+                   {"turns", r.turns},
+                   {"calls", r.calls},
+                   {"refused", r.refused},
+                   {"input_tokens", r.usage.input_tokens},
+                   {"output_tokens", r.usage.output_tokens},
+                   {"cost_usd", static_cast<double>(r.usage.cost_nano_usd) / 1e9},
+                   {"run", r.run},
+                   {"exit", status_of(r.end)}};
+  if (!session.empty()) out["session"] = session;
+  if (!r.code.empty()) out["code"] = r.code;
+  if (!r.reason.empty()) out["reason"] = r.reason;
+  return out;
+}
+
+void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, std::ostream& err) {
+  if (options.json) {
+    out << json::serialize(result_json(r, options.session)) << '\n';
+    return;
+  }
+  if (!r.answer.empty()) out << r.answer << '\n';
+  if (options.quiet && r.end == RunEnd::kFinished) return;
+  std::string const end = r.end == RunEnd::kFinished
+                              ? std::string(r.limit_pressed ? "finished, pressed by a limit" : "finished")
+                              : fmt::format("{} ({}): {}", end_text(r.end), r.code, r.reason);
+  err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
+  if (options.keep) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
+  err << '\n';
+}
+
+/// From the start of the run to its exit status.
+int follow(AgentOptions const& options, std::ostream& out, std::ostream& err,
+           std::function<Result<RunHandle>(StartOptions)> const& start) {
+  std::unique_ptr<Progress> progress;
+  StartOptions watch;
+  if (!options.quiet) {
+    progress = std::make_unique<Progress>(err, ProgressStyle{options.terminal, options.colour});
+    watch.on_event = [&progress](EventView const& e) { progress->hear(e); };
+  }
+  Result<RunHandle> handle = start(std::move(watch));
+  if (!handle) {
+    progress.reset();
+    return complain(err, handle.error());
+  }
+  RunResult result;
+  {
+    Interrupt const interrupt([&handle] { handle->cancel(); });
+    result = handle->wait();
+  }
+  if (progress) progress->end();
+  tell(result, options, out, err);
+  return status_of(result.end);
+}
+
+}  // namespace
+
+int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& err) {
+  if (options.task.empty()) return complain(err, {ErrorKind::kUsage, "the task is empty; say what is to be done", {}});
+  Result<Runtime> runtime = make_runtime(options.agent, err);
+  if (!runtime) return complain(err, runtime.error());
+  return follow(options.agent, out, err, [&](StartOptions watch) {
+    return runtime->start(options.agent.session, options.task, std::move(watch));
+  });
+}
+
+int run_resume(ResumeOptions const& options, std::ostream& out, std::ostream& err) {
+  Result<Runtime> runtime = make_runtime(options.agent, err);
+  if (!runtime) return complain(err, runtime.error());
+  return follow(options.agent, out, err, [&](StartOptions watch) {
+    return runtime->resume(options.run, options.again ? UnknownCalls::kAgain : UnknownCalls::kTell, std::move(watch));
+  });
+}
+
+}  // namespace backedge::cli

@@ -1,0 +1,291 @@
+// backedge show: one run as a tree of its frames, turns and calls, as a table of its calls, or as JSON.
+//
+//   run 1f0c…  session work, run 3  finished
+//   task     Fix the build
+//   main
+//   └─ turn 1  1200 tokens in, 30 out, 2.1 s
+//      ├─ 1 read_file {"path":"a.txt"}  ok, 200 bytes, 0.1 s
+//      └─ 2 read_file {"path":"a.txt"}  blocked: repeat.exact, see call 1
+// Iterative: the stack of a path is as deep as the run was; a frame is drawn once, whatever a file says. Tested in
+// tests/cli/journal_commands_test.cpp.
+
+#include <ostream>
+#include <set>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/journal_file.h"
+#include "embed/message.h"
+#include "journal/story.h"
+
+namespace backedge::cli {
+namespace {
+
+namespace json = boost::json;
+using namespace journal;
+
+constexpr std::size_t kArguments = 80;
+
+std::string seconds(Micros from, Micros to) {
+  return fmt::format("{:.1f} s", static_cast<double>((to - from).count()) / 1e6);
+}
+
+std::string shown(StoryText const& text, std::size_t characters) {
+  if (text.text) return one_line(*text.text, characters);
+  return text.sha256.empty() ? "" : "(text not kept)";
+}
+
+std::string_view refusal(std::string const& word) {
+  if (word == "block") return "blocked";
+  if (word == "deny") return "denied";
+  if (word == "reject") return "rejected";
+  if (word == "reuse") return "earlier answer given";
+  return {};
+}
+
+std::string verdict_note(StoryVerdict const& v, Paint const& paint) {
+  if (v.code.empty()) return {};
+  std::string_view const refused = refusal(v.word);
+  std::string text = fmt::format("{}: {}", refused.empty() ? std::string_view(v.word) : refused, v.code);
+  if (v.earlier != 0) text += fmt::format(", see call {}", v.earlier);
+  if (v.observed) text += ", only reported";
+  return "  " + (refused.empty() || v.observed ? paint.yellow(text) : paint.red(text));
+}
+
+std::string call_line(StoryCall const& c, Paint const& paint) {
+  std::string out = fmt::format("{} {} {}", c.id.value, paint.bold(c.tool), shown(c.arguments, kArguments));
+  out += verdict_note(c.verdict, paint);
+  if (c.ended) {
+    std::string text = fmt::format("{}, {} bytes", c.status, c.result_bytes);
+    if (c.started) text += ", " + seconds(*c.started, *c.ended);
+    bool const good = c.status == "ok" || c.status == "empty";
+    out += "  " + (good ? text : paint.yellow(text));
+  } else if (c.started) {
+    out += "  " + paint.yellow("not ended");
+  }
+  return out;
+}
+
+std::string turn_line(StoryTurn const& t, Paint const& paint) {
+  std::string out = fmt::format("turn {}", t.id.value);
+  std::string text;
+  if (t.input_tokens + t.output_tokens > 0) text = fmt::format("{} tokens in, {} out", t.input_tokens, t.output_tokens);
+  if (t.ended) text += (text.empty() ? "" : ", ") + seconds(t.begun, *t.ended);
+  if (!t.ended && t.verdict.word != "stop") text += (text.empty() ? "" : ", ") + std::string("not ended");
+  if (!text.empty()) out += "  " + paint.dim(text);
+  if (!t.verdict.code.empty()) out += "  " + paint.yellow(t.verdict.word + ": " + t.verdict.code);
+  return out;
+}
+
+/// A line of the tree that is still to be drawn.
+struct Branch {
+  enum class Kind : std::uint8_t { kFrame, kTurn, kCall } kind = Kind::kFrame;
+  std::uint32_t id = 0;
+  std::string indent;  // of the line itself
+  bool last = true;
+};
+
+class Tree {
+ public:
+  Tree(Story const& story, Paint const& paint, std::ostream& out) : story_(story), paint_(paint), out_(out) {}
+
+  void draw() {
+    for (auto const& [id, frame] : story_.frames) {
+      if (frame.by.valid() && story_.calls.contains(frame.by)) continue;
+      drawn_.insert(id);
+      out_ << paint_.bold(frame.agent.empty() ? "main" : frame.agent) << '\n';
+      push_frame(frame, "");
+      while (!stack_.empty()) {
+        Branch const next = std::move(stack_.back());
+        stack_.pop_back();
+        line(next);
+      }
+    }
+  }
+
+ private:
+  void line(Branch const& b) {
+    out_ << b.indent << (b.last ? "└─ " : "├─ ");
+    std::string const below = b.indent + (b.last ? "   " : "│  ");
+    if (b.kind == Branch::Kind::kFrame) {
+      StoryFrame const& frame = story_.frames.at(FrameId{b.id});
+      out_ << paint_.bold(frame.agent.empty() ? "agent" : frame.agent) << '\n';
+      push_frame(frame, below);
+    } else if (b.kind == Branch::Kind::kTurn) {
+      StoryTurn const& turn = story_.turns.at(TurnId{b.id});
+      out_ << turn_line(turn, paint_) << '\n';
+      std::vector<Branch> children;
+      for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});
+      push(std::move(children));
+    } else {
+      StoryCall const& call = story_.calls.at(CallId{b.id});
+      out_ << call_line(call, paint_) << '\n';
+      std::vector<Branch> children;
+      for (FrameId const id : call.opened) {
+        if (drawn_.insert(id).second) children.push_back({Branch::Kind::kFrame, id.value, below, false});
+      }
+      push(std::move(children));
+    }
+  }
+
+  void push_frame(StoryFrame const& frame, std::string const& indent) {
+    std::vector<Branch> children;
+    for (CallId const id : frame.calls) {
+      if (!story_.calls.at(id).turn.valid()) children.push_back({Branch::Kind::kCall, id.value, indent, false});
+    }
+    for (TurnId const id : frame.turns) children.push_back({Branch::Kind::kTurn, id.value, indent, false});
+    push(std::move(children));
+  }
+
+  void push(std::vector<Branch> children) {
+    if (children.empty()) return;
+    children.back().last = true;
+    for (auto child = children.rbegin(); child != children.rend(); ++child) stack_.push_back(std::move(*child));
+  }
+
+  Story const& story_;
+  Paint const& paint_;
+  std::ostream& out_;
+  std::vector<Branch> stack_;
+  std::set<FrameId> drawn_;
+};
+
+std::string counts(std::map<std::string, std::int64_t> const& of) {
+  std::string out;
+  for (auto const& [name, count] : of) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, count);
+  return out;
+}
+
+void print_head(RunInfo const& run, Story const& story, Paint const& paint, std::ostream& out) {
+  std::string const status = story.code.empty() ? story.status : story.status + ", " + story.code;
+  out << fmt::format("run {}  session {}, run {}  {}\n", run.id, one_line(story.session, 40), story.number,
+                     story.status == "finished" ? status : paint.yellow(status));
+  auto const line = [&](std::string_view name, std::string const& text) {
+    if (!text.empty()) out << fmt::format("{:<8} {}\n", name, text);
+  };
+  line("task", run.task.empty() ? "" : one_line(run.task, kArguments));
+  line("model", one_line(story.model, kArguments));
+  line("began", time_text(story.first) + " UTC, " + seconds(story.first, story.last) + " long");
+  if (run.closed) {
+    std::string const cost = cost_text(run.cost_nano_usd);
+    line("used", fmt::format("{} turns, {} calls, {} refused, {} tokens{}", run.turns, run.calls, run.refused,
+                             run.tokens, cost.empty() ? "" : ", " + cost));
+  }
+  line("verdicts", counts(story.verdicts) + (story.codes.empty() ? "" : " (" + counts(story.codes) + ")"));
+  line("reason", one_line(story.reason, 300));
+  line("left", story.left());
+}
+
+void print_table(Story const& story, std::ostream& out) {
+  out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8}  {}\n", "call", "turn", "depth", "tool",
+                     "verdict", "code", "status", "bytes", "time", "arguments");
+  for (auto const& [id, c] : story.calls) {
+    std::string const time = c.started && c.ended ? seconds(*c.started, *c.ended) : "";
+    out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8}  {}\n", id.value, c.turn.value,
+                       story.path(c.frame).size(), one_line(c.tool, 20), c.verdict.word, c.verdict.code,
+                       c.open() ? "open" : c.status, c.ended ? std::to_string(c.result_bytes) : "", time,
+                       shown(c.arguments, kArguments));
+  }
+}
+
+json::value text_json(StoryText const& text) {
+  if (text.sha256.empty()) return nullptr;
+  json::object out{{"sha256", text.sha256}};
+  if (text.text) out["text"] = *text.text;
+  return out;
+}
+
+json::object verdict_json(StoryVerdict const& v) {
+  json::object out{{"verdict", v.word}};
+  if (!v.code.empty()) out["code"] = v.code;
+  if (v.earlier != 0) out["earlier"] = v.earlier;
+  if (v.count != 0) out["count"] = v.count;
+  if (v.limit != 0) out["limit"] = v.limit;
+  if (v.observed) out["observed"] = true;
+  return out;
+}
+
+json::value time_json(std::optional<Micros> at) { return at ? json::value(at->count()) : json::value(nullptr); }
+
+void print_json(RunInfo const& run, Story const& story, std::ostream& out) {
+  json::object o{{"run", run.id},
+                 {"session", story.session},
+                 {"number", story.number},
+                 {"status", story.status},
+                 {"code", story.code},
+                 {"reason", story.reason},
+                 {"left", story.left()},
+                 {"agent", story.agent},
+                 {"model", story.model},
+                 {"events", story.events},
+                 {"opened_us", story.first.count()},
+                 {"last_us", story.last.count()}};
+  json::array frames, turns, calls;
+  for (auto const& [id, f] : story.frames)
+    frames.push_back(json::object{{"frame", id.value},
+                                  {"by_call", f.by.value},
+                                  {"agent", f.agent},
+                                  {"opened_us", f.opened.count()},
+                                  {"closed_us", time_json(f.closed)}});
+  for (auto const& [id, t] : story.turns) {
+    json::object turn = verdict_json(t.verdict);
+    turn["turn"] = id.value;
+    turn["frame"] = t.frame.value;
+    turn["stop_reason"] = t.stop_reason;
+    turn["input_tokens"] = t.input_tokens;
+    turn["output_tokens"] = t.output_tokens;
+    turn["cost_nano_usd"] = t.cost_nano_usd;
+    turn["begun_us"] = t.begun.count();
+    turn["ended_us"] = time_json(t.ended);
+    turns.push_back(std::move(turn));
+  }
+  for (auto const& [id, c] : story.calls) {
+    json::object call = verdict_json(c.verdict);
+    call["call"] = id.value;
+    call["frame"] = c.frame.value;
+    call["turn"] = c.turn.value;
+    call["tool"] = c.tool;
+    call["arguments"] = text_json(c.arguments);
+    call["status"] = c.open() ? "open" : c.status;
+    call["bytes"] = c.result_bytes;
+    call["result"] = text_json(c.result);
+    call["proposed_us"] = c.proposed.count();
+    call["started_us"] = time_json(c.started);
+    call["ended_us"] = time_json(c.ended);
+    calls.push_back(std::move(call));
+  }
+  o["frames"] = std::move(frames);
+  o["turns"] = std::move(turns);
+  o["calls"] = std::move(calls);
+  out << json::serialize(o) << '\n';
+}
+
+}  // namespace
+
+int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err) {
+  Result<Journal> journal = open_journal(options.journal, false, err);
+  if (!journal) return complain(err, journal.error());
+  Result<RunInfo> const run = journal->find(options.run);
+  if (!run) return complain(err, run.error());
+  Result<std::vector<talk::Event>> const events = journal->events(run->id);
+  if (!events) return complain(err, events.error());
+  Story const story = tell(*events);
+  if (options.json) {
+    print_json(*run, story, out);
+    return kOk;
+  }
+  Paint const paint(options.colour);
+  print_head(*run, story, paint, out);
+  out << '\n';
+  if (options.table) {
+    print_table(story, out);
+  } else {
+    Tree(story, paint, out).draw();
+  }
+  return kOk;
+}
+
+}  // namespace backedge::cli
