@@ -264,7 +264,7 @@ TEST(Rejudge, AnAgentThatEndsEarlierLeavesItsCallerAsItWas) {
   EXPECT_EQ(r.differences[0].path, "main > child");
   EXPECT_EQ(r.differences[0].now.word, "final");
   EXPECT_EQ(r.differences[0].now.code, "budget.turns");
-  EXPECT_EQ(r.differences[0].saved, (Amounts{.calls = 1, .turns = 1, .tokens = 110, .cost_nano_usd = 110'000}));
+  EXPECT_EQ(r.differences[0].saved, (Amounts{.calls = 2, .turns = 2, .tokens = 220, .cost_nano_usd = 220'000}));
   EXPECT_EQ(r.differences[1].path, "main > twin");
   EXPECT_EQ(r.ends_earlier, 2);
 }
