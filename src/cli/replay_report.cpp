@@ -111,7 +111,7 @@ std::vector<std::string> findings(Rejudged const& j) {
   };
   add(j.refused_now, "call", "that ran would have been refused");
   add(j.ends_earlier, "agent", "would have ended earlier");
-  add(j.runs_now, "call", "that were not run would have run, and what follows is unknown");
+  add(j.runs_now, "refused call", "would have run, and what follows is unknown");
   add(j.ends_later, "agent", "would have gone on, and what follows is unknown");
   add(j.other_words, "call", "would have been told something else");
   add(j.cannot_judge, "decision", "cannot be judged");
@@ -141,8 +141,8 @@ std::string replay_text(ReplayReport const& r) {
   if (j.unknown != Amounts{}) out += fmt::format("not judged, because it is unknown: {}\n", amounts_text(j.unknown));
   if (j.texts_missing) out += "some texts were not kept: only limits can be judged\n";
   if (j.not_replayed > 0)
-    out += fmt::format("{} not judged: the record does not say what was dropped\n",
-                       counted(j.not_replayed, "compaction or hook"));
+    out += fmt::format("compactions and hooks that were not replayed, their contents are not recorded: {}\n",
+                       j.not_replayed);
   if (!r.own_known) out += "the policy of the run was not kept: nothing vouches for what was declared in code\n";
   return out + replay_sentence(r) + "\n";
 }

@@ -23,7 +23,7 @@ class ReplayCommand : public testing::Test {
     folder_.write("script.jsonl", script + R"({"text":"done"})"
                                            "\n");
     folder_.write("sub/a.txt", "a");
-    folder_.write("open.toml", "[repeat]\nexact = false\ncycle = false\nnovelty_percent = 0\n");
+    folder_.write("open.toml", "[repeat]\nexact = false\ncycle = false\n");
     folder_.write("strict.toml", "[repeat]\nexact = 3\n");
     std::string const words = "run go --model scripted:script.jsonl --journal j.db --policy open.toml > out 2> err";
     std::string const command = "cd '" + folder_.path().string() + "' && HOME=. '" BACKEDGE_PROGRAM "' " + words;
