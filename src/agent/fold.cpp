@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "agent/event_body.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -14,24 +15,6 @@ namespace backedge::agent {
 namespace {
 
 namespace json = boost::json;
-
-std::int64_t number(json::object const& body, std::string_view key) {
-  json::value const* const v = body.if_contains(key);
-  return v != nullptr && v->is_number() ? v->to_number<std::int64_t>() : 0;
-}
-
-std::string_view word(json::object const& body, std::string_view key) {
-  json::value const* const v = body.if_contains(key);
-  return v != nullptr && v->is_string() ? std::string_view(v->as_string()) : std::string_view();
-}
-
-CallStatus status_of(std::string_view text) {
-  if (text == "ok" || text == "empty") return CallStatus::kOk;
-  if (text == "error") return CallStatus::kError;
-  if (text == "timeout") return CallStatus::kTimeout;
-  if (text == "cancelled") return CallStatus::kCancelled;
-  return CallStatus::kUnknown;
-}
 
 ErrorKind kind_of(std::string_view text) {
   if (text == "context") return ErrorKind::kContext;
@@ -42,11 +25,7 @@ Reply reply_of(json::object const& body, TextOf const& text) {
   Reply out;
   out.message.role = Role::kAssistant;
   out.stop_reason = word(body, "stop_reason");
-  if (json::value const* u = body.if_contains("usage"); u != nullptr && u->is_object()) {
-    json::object const& usage = u->get_object();
-    out.usage = {number(usage, "input"),      number(usage, "output"),      number(body, "cost_nano_usd"),
-                 number(usage, "cache_read"), number(usage, "cache_write"), number(usage, "reasoning")};
-  }
+  out.usage = usage_of(body);
   json::value const* const blocks = body.if_contains("blocks");
   if (blocks == nullptr || !blocks->is_array()) return out;
   for (json::value const& v : blocks->get_array()) {
@@ -62,7 +41,7 @@ Reply reply_of(json::object const& body, TextOf const& text) {
   return out;
 }
 
-CallId call_of(json::object const& body) { return CallId{static_cast<std::uint32_t>(number(body, "call"))}; }
+CallId call_of(json::object const& body) { return CallId{id_of(body, "call")}; }
 
 Compacted compacted_of(FrameId frame, json::object const& body) {
   Compacted out{.frame = frame, .calls = {}};
@@ -78,19 +57,14 @@ Compacted compacted_of(FrameId frame, json::object const& body) {
 
 // The input that this event recorded; empty for what only follows from others.
 std::optional<Input> input_of(talk::Event const& e, json::object const& body, TextOf const& text) {
-  TurnId const turn{static_cast<std::uint32_t>(number(body, "turn"))};
+  TurnId const turn{id_of(body, "turn")};
   if (e.type == "model.reply") return ModelAnswered{e.frame, turn, reply_of(body, text)};
   if (e.type == "model.error")
     return ModelAnswered{e.frame, turn, Error{kind_of(word(body, "kind")), std::string(word(body, "text")), {}}};
   if (e.type == "call.end")
     return ToolReturned{call_of(body), {status_of(word(body, "status")), text(word(body, "result"))}};
   if (e.type == "call.late") return ToolReturned{call_of(body), {}};
-  if (e.type == "approval") {
-    std::string_view const answer = word(body, "answer");
-    return PersonAnswered{call_of(body), answer == "allow"  ? Approval::kAllow
-                                         : answer == "deny" ? Approval::kDeny
-                                                            : Approval::kTimeout};
-  }
+  if (e.type == "approval") return PersonAnswered{call_of(body), approval_of(word(body, "answer"))};
   if (e.type == "user.said") {
     bool const automatic = word(body, "author") == "automatic";
     return UserSaid{text(word(body, "text")), automatic ? Author::kAutomatic : Author::kPerson};
@@ -101,8 +75,8 @@ std::optional<Input> input_of(talk::Event const& e, json::object const& body, Te
   if (e.type == "run.resume")
     return Resumed{word(body, "unknown") == "again" ? UnknownCalls::kAgain : UnknownCalls::kTell};
   if (e.type == "agent.ask") {
-    AgentAsked out{CallId{static_cast<std::uint32_t>(number(body, "by_call"))}, std::string(word(body, "agent")),
-                   text(word(body, "task")), static_cast<std::uint64_t>(number(body, "ticket")), std::nullopt};
+    AgentAsked out{CallId{id_of(body, "by_call")}, std::string(word(body, "agent")), text(word(body, "task")),
+                   static_cast<std::uint64_t>(number(body, "ticket")), std::nullopt};
     if (body.contains("max_turns")) out.max_turns = number(body, "max_turns");
     return out;
   }

@@ -70,6 +70,7 @@ void Recorder::run_open(Opening const& o, Micros now) {
                     {"kernel", version()},
                     {"tools", o.tools}};
   refer(body, "policy", o.policy, raws);
+  if (!o.contracts.empty()) refer(body, "contracts", o.contracts, raws);
   refer(body, "system", o.system, raws);
   tell("run.open", {}, json::serialize(body), now, std::move(raws));
 }

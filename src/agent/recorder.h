@@ -21,7 +21,8 @@ struct Opening {
   std::int64_t number = 1;  // of the run in its session
   std::string agent;
   std::string model;
-  std::string_view policy;  // text
+  std::string_view policy;     // text
+  std::string_view contracts;  // text: what code declared of its tools
   std::string_view system;
   std::string tools;  // digest of what the model is offered
   bool attended = false;

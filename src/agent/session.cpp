@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "embed/policy_state.h"
 
 namespace backedge::agent {
 namespace {
@@ -117,8 +118,8 @@ void Session::take(Begin& input) {
   if (recorder_->on()) {
     std::string offers;
     for (ToolOffer const& o : selection_.offers()) offers += o.name + '\0' + o.about + '\0' + o.schema_json + '\0';
-    recorder_->run_open({name_, ++run_number_, setup_->agent, setup_->model, setup_->policy_text, setup_->system,
-                         sha256_hex(offers), setup_->attended},
+    recorder_->run_open({name_, ++run_number_, setup_->agent, setup_->model, setup_->policy_text,
+                         setup_->policy.state().contracts_text(), setup_->system, sha256_hex(offers), setup_->attended},
                         now_);
   }
   run_.user_message(input.author, now_, input.task);

@@ -160,6 +160,13 @@ struct ShowOptions {
 };
 int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err);
 
+struct ReplayOptions {
+  JournalChoice journal;  // its policy is the other one
+  std::string run;
+  bool json = false;
+};
+int run_replay(ReplayOptions const& options, std::ostream& out, std::ostream& err);
+
 struct ExplainOptions {
   JournalChoice journal;
   std::string run;

@@ -122,6 +122,7 @@ struct Line {
   RunsImportOptions runs_import;
   ShowOptions show_run;
   ExplainOptions explain;
+  ReplayOptions replay;
   int status = kOk;
 };
 
@@ -308,6 +309,17 @@ void add_show(CLI::App& app, Line& line) {
   });
 }
 
+void add_replay(CLI::App& app, Line& line) {
+  CLI::App* replay = add_command(app, "replay", "Say what another policy would have decided about a run");
+  add_run(*replay, line.replay.run);
+  add_journal(*replay, line);
+  add_switch(*replay, "--json", line.replay.json, "As JSON");
+  replay->callback([&line] {
+    line.replay.journal = journal_of(line);
+    line.status = run_replay(line.replay, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -330,6 +342,7 @@ int run(int argc, char** argv) {
   add_inspect(app, line);
   add_runs(app, line);
   add_show(app, line);
+  add_replay(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);

@@ -64,6 +64,7 @@ void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnV
   if (!listener_) return;
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
   if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (v.observed) body["observed"] = true;
   body["estimate"] = e.input_tokens;
   body["max_out"] = e.max_output_tokens;
   body["priced"] = e.cost_nano_usd.has_value();
@@ -76,6 +77,7 @@ void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view te
   if (!listener_) return;
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
   if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (v.observed) body["observed"] = true;
   body["usage"] = {{"input", usage.input_tokens},
                    {"output", usage.output_tokens},
                    {"cache_read", usage.cache_read_tokens},
@@ -117,12 +119,17 @@ void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& res
   tell("call.end", frame, json::serialize(body), now, raws);
 }
 
-void EventLog::frame(std::string_view type, FrameId frame, CallId by, std::string_view agent, Micros now) {
+void EventLog::frame_opened(FrameId frame, CallId by, std::string_view agent, std::optional<std::int64_t> max_turns,
+                            Micros now) {
   if (!listener_) return;
-  json::object body;
-  if (by.valid()) body["by_call"] = by.value;
+  json::object body{{"by_call", by.value}};
   if (!agent.empty()) body["agent"] = agent;
-  tell(type, frame, json::serialize(body), now);
+  if (max_turns) body["max_turns"] = *max_turns;
+  tell("frame.open", frame, json::serialize(body), now);
+}
+
+void EventLog::frame_closed(FrameId frame, Micros now) {
+  if (listener_) tell("frame.close", frame, "{}", now);
 }
 
 void EventLog::user(FrameId frame, Author author, std::string_view text, Micros now) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,9 @@ class EventLog {
   void call(FrameId frame, std::string_view tool, kernel::CallVerdict const& verdict, std::string_view text,
             Micros now);
   void result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text, Micros now);
-  void frame(std::string_view type, FrameId frame, CallId by, std::string_view agent, Micros now);
+  void frame_opened(FrameId frame, CallId by, std::string_view agent, std::optional<std::int64_t> max_turns,
+                    Micros now);
+  void frame_closed(FrameId frame, Micros now);
   void user(FrameId frame, Author author, std::string_view text, Micros now);
   void approval(FrameId frame, CallId call, Approval answer, Micros now);
   void note(std::string_view type, FrameId frame, std::string_view what, Micros now);

@@ -22,6 +22,24 @@ Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Cont
   return Policy(std::move(state));
 }
 
+std::string const& PolicyState::contracts_text() const {
+  std::call_once(contracts_once, [this] {
+    policy::Table declared = policy::defaults();
+    declared.tools = by_code;
+    for (policy::ShownSetting const& s : policy::show(declared))
+      if (s.key.starts_with("tool.")) contracts += s.key + " = " + s.value + "\n";
+  });
+  return contracts;
+}
+
+Result<Policy> PolicyState::with_contracts(Policy const& policy, std::string_view text) {
+  Result<policy::Table> declared = policy::parse(text, "contracts");
+  if (!declared) return declared.error();
+  auto by_code = policy.state().by_code;
+  for (auto& [tool, contract] : declared->tools) by_code.insert_or_assign(tool, std::move(contract));
+  return make(policy.state().table, std::move(by_code), policy.state().book);
+}
+
 }  // namespace embed
 
 Policy Policy::defaults() {

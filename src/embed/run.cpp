@@ -343,7 +343,7 @@ Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional
   s.record.add_frame(
       {.parent = parent, .by = by, .agent = std::string(agent), .tool = std::string(s.record.tool_of(by))});
   if (s.options.graph) s.record.opened(by, id);
-  s.log.frame("frame.open", id, by, agent, now);
+  s.log.frame_opened(id, by, agent, max_turns, now);
   return id;
 }
 
@@ -353,7 +353,7 @@ Result<Left> Run::close_frame(FrameId frame, Micros now) {
   if (!s.kernel.has_frame(frame) || frame == s.kernel.root())
     return state_error(fmt::format("frame {} is not open", frame.value));
   kernel::Released const released = s.kernel.close_frame(frame, now);
-  s.log.frame("frame.close", frame, {}, {}, now);
+  s.log.frame_closed(frame, now);
   return Left{.released = s.decided_anew(released.calls, now)};
 }
 
