@@ -72,10 +72,11 @@ struct RuntimeOptions {
   unsigned threads = 4;
   /// SQLite file of the journal; empty: nothing is kept.
   std::string journal;
-  bool record_events = true;  // false: without a journal no events are made, and nobody can hear them
-  bool keep_texts = true;     // false: of arguments, results and messages only digests are kept
-  bool sync_full = false;     // true: what is written survives the loss of power, not only of the process
-  std::string token_key;      // shared with child processes, for tokens
+  bool record_events = true;    // false: without a journal no events are made, and nobody can hear them
+  bool keep_texts = true;       // false: of arguments, results and messages only digests are kept
+  std::int64_t keep_days = -1;  // runs whose last event is older are removed at the start; -1: none
+  bool sync_full = false;       // true: what is written survives the loss of power, not only of the process
+  std::string token_key;        // shared with child processes, for tokens
   std::string parent_token;
   std::string agent;              // name of the root agent; may be empty
   std::function<Micros()> clock;  // wall time since 1970; empty: the system's

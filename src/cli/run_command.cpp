@@ -97,6 +97,7 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
   runtime_options.parent_token = options.chain;
   runtime_options.token_key = options.chain_key;
   runtime_options.sync_full = table->settings.journal.sync_full;
+  runtime_options.keep_days = table->settings.journal.keep_days;
   runtime_options.keep_texts = table->settings.journal.full_texts;
   if (options.keep) {
     Result<std::filesystem::path> file = journal_path(options.journal, table->settings.journal);

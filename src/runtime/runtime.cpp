@@ -105,6 +105,11 @@ Result<Runtime> Runtime::create(Policy policy, RuntimeOptions options) {
         world.options.journal, {.sync_full = world.options.sync_full, .full_texts = world.options.keep_texts});
     if (!opened) return opened.error();
     world.journal.emplace(*std::move(opened));
+    if (world.options.keep_days >= 0) {
+      constexpr std::int64_t kDay = 86'400'000'000;  // microseconds
+      Result<std::int64_t> removed = world.journal->remove_older(world.now() - Micros(world.options.keep_days * kDay));
+      if (!removed) return removed.error();
+    }
   }
   return Runtime(std::move(state));
 }
