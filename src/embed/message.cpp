@@ -37,9 +37,11 @@ std::string amount(Code code, std::int64_t n) {
   }
 }
 
-std::string_view scope_text(kernel::Scope s) {
+// A limit that holds for a frame with everything below it may be that of a frame above.
+std::string_view scope_text(Code code, kernel::Scope s) {
+  bool const with_all_below = code == Code::kBudgetDescendants || code == Code::kBudgetTime;
   switch (s) {
-    case kernel::Scope::kFrame: return "this agent";
+    case kernel::Scope::kFrame: return with_all_below ? "one agent with all below it" : "this agent";
     case kernel::Scope::kRun: return "this run";
     case kernel::Scope::kSession: return "this session";
   }
@@ -55,7 +57,7 @@ std::string budget_text(Code code, Evidence const& e, Scene const& scene) {
     return fmt::format("the price of the next request is not known and there is a limit on money{}",
                        from_source(scene));
   }
-  return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(e.scope),
+  return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(code, e.scope),
                      from_source(scene));
 }
 

@@ -1,4 +1,5 @@
-// Counters against limits: calls, descendants, tokens, money and time, each for itself, per run and per session.
+// Counters against limits: calls, descendants, tokens, money and time, each for itself, per run and per session. Of
+// single frames: counts.cpp.
 //
 // A reservation is taken before work starts and settled when it ends, so that counts never exceed a limit under any
 // interleaving; tokens and money exceed at most by actual minus reserved of the turns in flight. Turns are not counted

@@ -60,6 +60,11 @@ struct Frame {
   std::int64_t granted = 0;     // to children still open
   std::int64_t calls = 0;       // executed here
   std::int64_t last_input = 0;  // tokens of the last request
+  // Against limits of the scope frame (counts.cpp).
+  std::int64_t tokens = 0;  // of its own turns, used and reserved
+  std::int64_t cost = 0;    // the same, nano-USD
+  std::int64_t agents = 0;  // started below it at any depth, and places held for them
+  Micros opened{0};         // on the clock that stands still while people are waited for
   std::uint32_t empty_compactions = 0;
 
   Repetition repetition;

@@ -1,5 +1,5 @@
 // The order of checks before a call, and what a result, a frame and a person's message do; see kernel.h. Turns:
-// turns.cpp.
+// turns.cpp. What is left: counts.cpp.
 
 #include "kernel/kernel.h"
 
@@ -20,12 +20,13 @@ void drop_views(CallFacts& call) {
   call.fault_text = {};
 }
 
-bool may_open(Effect e) { return e == Effect::kDelegate || e == Effect::kUnknown; }
-
 }  // namespace
 
 Kernel::Kernel(KernelOptions options)
-    : options_(std::move(options)), budgets_(options_.settings->limits), run_start_(options_.now) {
+    : options_(std::move(options)),
+      budgets_(options_.settings->limits),
+      run_start_(options_.now),
+      last_event_(options_.now) {
   FrameId parent;
   for (Digest ancestor : options_.ancestors) {
     Frame& f = frames_.add();
@@ -39,6 +40,7 @@ Kernel::Kernel(KernelOptions options)
   root_ = root.id;
   root.parent = parent;
   root.agent = options_.agent;
+  root.opened = run_start_;
   frames_.on_stack(root);
   root.allowance = root_allowance();
 }
@@ -46,6 +48,7 @@ Kernel::Kernel(KernelOptions options)
 // ---------------------------------------------------------------------------------------------- one round
 
 void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std::vector<CallVerdict>& out) {
+  last_event_ = working(now);
   Frame& frame = *frames_.find(id);
   bool const last_turn = frame.state == FrameState::kFinal;
   frame.repetition.begin_round(calls, options_.settings->repeat);
@@ -70,7 +73,7 @@ bool Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros 
   if (check_budgets(frame, call, v, now)) return false;
   if (check_conflicts(frame, call, v, now)) {
     bool const goes_under_way = !refused(v.word) || v.observed;
-    if (!goes_under_way) give_back(&frame, call, opens_agents(call));
+    if (!goes_under_way) give_back(frame, call, opens_agents(call));
     return goes_under_way;
   }
   if (call.gate == GateOpinion::kAsk) {
@@ -264,56 +267,16 @@ void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
   }
 }
 
-bool Kernel::opens_agents(CallFacts const& call) const {
-  return call.terms.effect == Effect::kDelegate || openers_.contains(call.tool_id);
-}
-
-Shortage Kernel::reserve_counts(Frame& frame, CallFacts const& call, bool opens) {
-  Limit const& here = options_.settings->limits.at(Scope::kFrame, Meter::kCalls);
-  if (here.value != kUnlimited && frame.calls + 1 > here.value) {
-    return {Code::kBudgetCalls, Scope::kFrame, frame.calls + 1, here.value};
-  }
-  std::int64_t const rest = turns_left(frame);
-  if (opens && frame.allowance != kUnlimited && rest - 1 < openers_in_round(frame) + 1) {
-    return {Code::kBudgetTurns, Scope::kRun, frame.spent + frame.granted + 1, frame.allowance};
-  }
-  if (Shortage const none = budgets_.would_exceed(Meter::kDescendants, opens ? 1 : 0)) return none;
-  if (Shortage const none = budgets_.would_exceed(Meter::kCalls, 1)) return none;
-  if (Shortage const none = budgets_.reserve_tool(call.tool_id)) return none;
-  budgets_.take(Meter::kDescendants, opens ? 1 : 0);
-  budgets_.take(Meter::kCalls, 1);
-  ++frame.calls;
-  return {};
-}
-
-// What was reserved for a call that will not run after all.
-void Kernel::give_back(Frame* frame, CallFacts const& call, bool holds_descendant) {
-  if (frame != nullptr) --frame->calls;
-  budgets_.settle(Meter::kCalls, 1, 0);
-  budgets_.release_tool(call.tool_id);
-  if (holds_descendant) budgets_.settle(Meter::kDescendants, 1, 0);
-}
-
 // A call is no longer under way; one that never ran gives back what was reserved for it.
 void Kernel::drop(LiveCall& live) {
   if (live.state == CallState::kRunning) {
     budgets_.settle(Meter::kCalls, 1, 1);
-    if (live.holds_descendant) budgets_.settle(Meter::kDescendants, 1, 0);
+    if (live.holds_descendant) release_place(*frames_.find(live.frame));
   } else {
-    give_back(frames_.find(live.frame), live.facts, live.holds_descendant);
+    give_back(*frames_.find(live.frame), live.facts, live.holds_descendant);
     keys_[live.id.value - 1] = Digest{};
   }
   live_.remove(live);
-}
-
-// Calls of the round under way that may still open an agent and will then share what is left.
-std::int64_t Kernel::openers_in_round(Frame const& frame) const {
-  std::int64_t n = 0;
-  live_.each([&](LiveCall const& c) {
-    bool const of_round = c.frame == frame.id && c.round == frame.repetition.round() && !c.opened.valid();
-    if (of_round && (may_open(c.facts.terms.effect) || openers_.contains(c.facts.tool_id))) ++n;
-  });
-  return n;
 }
 
 // ---------------------------------------------------------------------------------------------- answers and results
@@ -338,9 +301,10 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
 }
 
 CallVerdict Kernel::approve(CallId id, Permission answer, Micros now, std::vector<CallVerdict>& released) {
+  last_event_ = working(now);
   LiveCall& live = *live_.find(id);
   CallVerdict v{.call = id, .frame = live.frame};
-  if (--asking_ == 0) asked_total_ += now - asked_since_;
+  if (--asking_ == 0) waited_ += now - asked_since_;
   live.answered = true;
   if (answer == Permission::kAllow) {
     recheck(live, v, now);
@@ -362,6 +326,7 @@ CallVerdict Kernel::approve(CallId id, Permission answer, Micros now, std::vecto
 }
 
 Released Kernel::leave(CallId id, ResultFacts const& result, Micros now) {
+  last_event_ = working(now);
   LiveCall& live = *live_.find(id);
   Released out;
   if (Frame* frame = frames_.find(live.frame)) {
@@ -422,7 +387,8 @@ void Kernel::release_waiting(std::vector<CallId> ended, Micros now, std::vector<
 
 // ---------------------------------------------------------------------------------------------- frames
 
-FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
+FrameId Kernel::open_frame(FrameAsk const& ask, Micros now) {
+  last_event_ = working(now);
   LiveCall& live = *live_.find(ask.by);
   Frame& parent = *frames_.find(live.frame);
   std::int64_t const sharers = std::max<std::int64_t>(1, openers_in_round(parent));
@@ -430,6 +396,7 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   child.parent = parent.id;
   child.kind = ask.kind;
   child.agent = ask.agent;
+  child.opened = last_event_;
   child.depth = parent.depth + 1;
   child.passes = hands_on(parent, live.facts) ? parent.passes + 1 : 0;
   child.opener = {.call = live.id,
@@ -455,10 +422,11 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
   if (live.holds_descendant) {
     live.holds_descendant = false;
     budgets_.settle(Meter::kDescendants, 1, 1);
-  } else if (Shortage const none = budgets_.would_exceed(Meter::kDescendants, 1); none && enforces()) {
+  } else if (Shortage const none = agent_shortage(parent); none && enforces()) {
     child.state = FrameState::kStopped;
     child.why = none.code;
   } else {
+    count_agents(parent, 1);
     budgets_.settle(Meter::kDescendants, 0, 1);
   }
   if (parent.state == FrameState::kStopped) {
@@ -472,6 +440,7 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros /*now*/) {
 }
 
 Released Kernel::close_frame(FrameId id, Micros now) {
+  last_event_ = working(now);
   Released out;
   std::vector<CallId> ended;
   close_subtree(id, now, ended);
@@ -494,7 +463,7 @@ void Kernel::close_subtree(FrameId id, Micros now, std::vector<CallId>& ended) {
     });
     for (std::size_t i = first; i < ended.size(); ++i) {
       LiveCall& live = *live_.find(ended[i]);
-      if (live.state == CallState::kAsked && --asking_ == 0) asked_total_ += now - asked_since_;
+      if (live.state == CallState::kAsked && --asking_ == 0) waited_ += now - asked_since_;
       drop(live);
     }
     if (Frame* parent = frames_.find(frame.parent)) {
@@ -533,10 +502,15 @@ void Kernel::person_spoke(Micros now) {
   live_.each([&](LiveCall const& c) { root.calls += c.frame == root_ ? 1 : 0; });
   root.allowance = root_allowance();
   budgets_.begin_run();
+  root.tokens = root.cost = 0;
+  for (Turn const& turn : turns_) {
+    root.tokens += turn.frame == root_ ? turn.tokens : 0;
+    root.cost += turn.frame == root_ ? turn.cost : 0;
+  }
+  root.agents = budgets_.used(Scope::kRun, Meter::kDescendants);
   worked_.clear();
-  run_start_ = now;
-  asked_total_ = Micros{0};
-  asked_since_ = now;
+  session_time_ += last_event_ - run_start_;
+  run_start_ = last_event_ = root.opened = working(now);
   hook_blocks_ = 0;
 }
 

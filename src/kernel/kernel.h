@@ -146,7 +146,8 @@ class Kernel {
   void climb(Frame& frame, std::span<CallVerdict> round);
   void admit(Frame& frame, CallFacts const& call, CallVerdict const& v, bool reserved, Micros now);
   void set_state(LiveCall& live, CallVerdict const& v, Micros now);
-  void give_back(Frame* frame, CallFacts const& call, bool holds_descendant);
+  void give_back(Frame& frame, CallFacts const& call, bool holds_descendant);
+  void release_place(Frame& frame);
   void drop(LiveCall& call);
   void close_subtree(FrameId frame, Micros now, std::vector<CallId>& ended);
   void release_waiting(std::vector<CallId> ended, Micros now, std::vector<CallVerdict>& out);
@@ -156,8 +157,18 @@ class Kernel {
   std::int64_t turns_left(Frame const& frame) const;
   std::int64_t root_allowance() const;
   Shortage turn_limit(Frame const& frame) const;
-  Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens, Micros now) const;
-  std::int64_t elapsed(Micros now) const;
+  Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens) const;
+  /// The frame above it in this process; null for the root.
+  Frame* above(Frame const& frame);
+  Frame const* above(Frame const& frame) const { return const_cast<Kernel*>(this)->above(frame); }
+  void count_agents(Frame& frame, std::int64_t more);
+  Shortage agent_shortage(Frame const& frame) const;
+  Shortage spend_shortage(Frame const& frame, Meter meter, std::int64_t amount) const;
+  Shortage time_shortage(Frame const& frame, Micros now) const;
+  /// A clock that stands still while people are waited for.
+  Micros working(Micros now) const;
+  Micros run_time(Micros now) const { return working(now) - run_start_; }
+  Micros session_time(Micros now) const { return session_time_ + run_time(now); }
   std::int64_t openers_in_round(Frame const& frame) const;
   bool enforces() const { return !options_.settings->ladder.observe; }
 
@@ -172,9 +183,11 @@ class Kernel {
   FrameId root_;
   std::uint32_t next_turn_ = 0;
   std::int64_t session_turns_ = 0;  // of earlier runs of the session
-  Micros run_start_{0};
-  Micros asked_since_{0};  // start of the present wait for people
-  Micros asked_total_{0};
+  Micros session_time_{0};          // of earlier runs: each from its message to its last event
+  Micros run_start_{0};             // run_start_, last_event_: on the working clock
+  Micros last_event_{0};
+  Micros asked_since_{0};     // start of the present wait for people
+  Micros waited_{0};          // for people, in waits that are over
   std::uint32_t asking_ = 0;  // calls that wait for people
   Digest hook_;               // the last hook that refused, and what it said
   std::uint32_t hook_stamp_ = 0;

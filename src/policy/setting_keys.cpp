@@ -74,23 +74,42 @@ constexpr SettingKey repeat(std::string_view name, Form form, std::string_view a
 constexpr Form kMoneyForm{Type::kMoney, "USD", 0, kMostMoney, kNoLimit, {}, {}};
 constexpr Form kTimeForm{Type::kDuration, {}, 0, kMostTime, kNoLimit, {}, {}};
 
+/// What one agent uses itself, or with all below it, is said where it is not the whole run or session.
 template <Scope S>
-constexpr auto kTurns = limit<S, Meter::kTurns>("max_turns", count("turns"),
-                                                "requests to the model, the final one included; 1 keeps its tools");
+constexpr std::string_view words(std::string_view of_all, std::string_view of_a_frame) {
+  return S == Scope::kFrame ? of_a_frame : of_all;
+}
+
 template <Scope S>
-constexpr auto kCalls =
-    limit<S, Meter::kCalls>("max_calls", count("calls"), "calls that were run; refused ones do not count");
+constexpr auto kTurns =
+    limit<S, Meter::kTurns>("max_turns", count("turns"),
+                            words<S>("requests to the model, the final one included; 1 keeps its tools",
+                                     "its own requests to the model, the final one included; 1 keeps its tools"));
 template <Scope S>
-constexpr auto kDescendants =
-    limit<S, Meter::kDescendants>("max_descendants", count("agents"), "agents started below, at any depth");
+constexpr auto kCalls = limit<S, Meter::kCalls>("max_calls", count("calls"),
+                                                words<S>("calls that were run; refused ones do not count",
+                                                         "its own calls that were run; refused ones do not count"));
+template <Scope S>
+constexpr auto kDescendants = limit<S, Meter::kDescendants>(
+    "max_descendants", count("agents"),
+    words<S>("agents started below, at any depth", "agents started below it, at any depth"));
 template <Scope S>
 constexpr auto kTokens = limit<S, Meter::kTokens>(
-    "max_tokens", count("tokens"), "input and output tokens together; a turn reserves them before it is sent");
+    "max_tokens", count("tokens"),
+    words<S>("input and output tokens together; a turn reserves them before it is sent",
+             "input and output tokens of its own turns together; a turn reserves them before it is sent"));
 template <Scope S>
 constexpr auto kCost =
-    limit<S, Meter::kCost>("max_cost", kMoneyForm, "money for model calls; a turn reserves it before it is sent");
+    limit<S, Meter::kCost>("max_cost", kMoneyForm,
+                           words<S>("money for model calls; a turn reserves it before it is sent",
+                                    "money for its own model calls; a turn reserves it before it is sent"));
 template <Scope S>
-constexpr auto kTime = limit<S, Meter::kTime>("max_time", kTimeForm, "wall time; waiting for a person costs none");
+constexpr auto kTime = limit<S, Meter::kTime>(
+    "max_time", kTimeForm,
+    S == Scope::kSession
+        ? "wall time of its runs together, each from its message to its last event; waiting for a person costs none"
+        : words<S>("wall time; waiting for a person costs none",
+                   "wall time since it was started, its agents' included; waiting for a person costs none"));
 
 constexpr SettingKey kRun[] = {
     kTurns<Scope::kRun>,
@@ -208,7 +227,11 @@ constexpr SettingKey kJournal[] = {
 constexpr Section kSections[] = {
     {"limits", "What one run may use: from a person's message to its end.", kRun},
     {"limits.session", "What a session may use: runs that share a history.", kSession},
-    {"limits.frame", "What one agent may use each time it is started, its own part of the call stack.", kFrame},
+    {"limits.frame",
+     "What one agent may use each time it is started; the first one starts with each run. Turns, calls, tokens and "
+     "money "
+     "are its own, those of the agents below it are not among them; agents and time are meant with all below it.",
+     kFrame},
     {kPerToolSection, "How often one tool may be run in a session: its name and a number.", {}},
     {"repeat", "When calls that repeat themselves are a loop. Counts start anew when something changes.", kRepeat},
     {"ladder", "How far a loop is answered: note, refusal, final answer, stop.", kLadder},

@@ -96,6 +96,8 @@ std::vector<Row> rows() {
          FrameId const child = *r.open_frame(e.call, "h", std::nullopt, kNow);
          return *r.enter(child, Call{"ls", "{}"}, kNow);
        }},
+      {"budget.descendants", "[limits.frame]\nmax_descendants = 0\n", "p.toml:2",
+       [](Run& r) { return call(r, "task", R"({"prompt": "p"})"); }},
       {"budget.descendants", "[limits]\nmax_descendants = 0\n", "p.toml:2",
        [](Run& r) { return call(r, "task", R"({"prompt": "p"})"); }},
       {"reentry.depth", "[tool.f]\nmax_depth = 1\neffect = \"delegate\"\nreentry = \"bounded\"\n", "policy file",
@@ -155,6 +157,21 @@ TEST(Source, OfEveryLimitOnATurnIsNamedInItsText) {
        "answer now, without tools (budget.time): the limit of 5.0 s for this run (set by p.toml:2) leaves no room; "
        "path "
        "main; say what was found and what is missing",
+       {},
+       std::chrono::seconds{6}},
+      {"[limits.frame]\nmax_tokens = 10\n",
+       "stopped (budget.tokens): the limit of 10 tokens for this agent (set by p.toml:2) leaves no room; path main",
+       {.input_tokens = 11}},
+      {"[limits.frame]\nmax_cost = 0.01\n",
+       "stopped (budget.cost): the limit of $0.0100 for this agent (set by p.toml:2) leaves no room; path main",
+       {.cost_nano_usd = 20'000'000}},
+      {"[limits.session]\nmax_cost = 0.01\n",
+       "stopped (budget.cost): the price of the next request is not known and there is a limit on money (set by "
+       "p.toml:2); path main",
+       {}},
+      {"[limits.frame]\nmax_time = \"5s\"\n",
+       "answer now, without tools (budget.time): the limit of 5.0 s for one agent with all below it (set by p.toml:2) "
+       "leaves no room; path main; say what was found and what is missing",
        {},
        std::chrono::seconds{6}},
   };

@@ -22,6 +22,8 @@ struct Caps {
   std::int64_t calls;
   std::int64_t agents;
   std::int64_t tokens;
+  std::int64_t frame_tokens;
+  std::int64_t frame_agents;
 };
 
 constexpr std::int64_t kTurnTokens = 10;
@@ -49,6 +51,8 @@ class World {
     s.limits.at(Scope::kRun, Meter::kCalls).value = caps.calls;
     s.limits.at(Scope::kRun, Meter::kDescendants).value = caps.agents;
     s.limits.at(Scope::kRun, Meter::kTokens).value = caps.tokens;
+    s.limits.at(Scope::kFrame, Meter::kTokens).value = caps.frame_tokens;
+    s.limits.at(Scope::kFrame, Meter::kDescendants).value = caps.frame_agents;
     s.ladder.observe = observe;
     return support::with(std::move(s));
   }
@@ -146,7 +150,9 @@ class World {
     if (v.word == TurnWord::kStop && !v.observed) return;
     ++turns_taken_;
     tokens_ += kTurnTokens;
+    own_[at].tokens += kTurnTokens;
     turns_.push_back(v.turn);
+    taken_in_[v.turn] = at;
   }
   void end_turn(std::uint8_t n) {
     if (turns_.empty()) return;
@@ -155,6 +161,7 @@ class World {
     std::int64_t const used = n % (kTurnTokens / 2 + 1);
     (void)kernel_.leave_turn(turn, {.input_tokens = used, .has_calls = true}, now_);
     tokens_ += used - kTurnTokens;
+    own_[taken_in_.at(turn)].tokens += used - kTurnTokens;
   }
 
   void open(std::uint8_t n) {
@@ -162,9 +169,13 @@ class World {
     if (running.empty() || frames_.size() > 12) return;
     FrameAsk ask{.by = pick(running, n)};
     ask.turns = n % 5 == 0 ? kUnlimited : n % 5 - 2;  // also fewer than nothing
+    FrameId const parent = kernel_.frame_of(ask.by);
     FrameId const child = kernel_.open_frame(ask, now_);
     frames_.push_back(child);
-    if (kernel_.standing(child).state == FrameState::kWorking) ++agents_;
+    own_[child].parent = parent;
+    if (kernel_.standing(child).state != FrameState::kWorking) return;
+    ++agents_;
+    for (FrameId f = parent; f.valid(); f = own_[f].parent) ++own_[f].agents;
   }
   void close(std::uint8_t n) {
     FrameId const at = pick(frames_, n);
@@ -179,6 +190,8 @@ class World {
     turns_taken_ = 0;
     tokens_ = kTurnTokens * static_cast<std::int64_t>(turns_.size());
     agents_ = 0;
+    own_[kernel_.root()] = {};
+    for (TurnId turn : turns_) own_[kernel_.root()].tokens += taken_in_[turn] == kernel_.root() ? kTurnTokens : 0;
     calls_ = static_cast<std::int64_t>(some_live(&Kernel::runs).size());
   }
 
@@ -195,9 +208,21 @@ class World {
       RC_ASSERT(tokens_ <= caps_.tokens);
       no_two_clash();
     }
-    RC_ASSERT(kernel_.left(kernel_.root(), Meter::kTokens, now_) == std::max<std::int64_t>(0, caps_.tokens - tokens_));
+    tokens_add_up();
     grants_add_up();
     somebody_can_go_on();
+  }
+
+  // Of the run together, of each frame by itself; agents below it.
+  void tokens_add_up() {
+    RC_ASSERT(kernel_.frames().find(kernel_.root())->agents == kernel_.descendants());
+    for (FrameId id : frames_) {
+      Own const& own = own_[id];
+      std::int64_t const rest = std::min(caps_.tokens - tokens_, caps_.frame_tokens - own.tokens);
+      RC_ASSERT(kernel_.left(id, Meter::kTokens, now_) == std::max<std::int64_t>(0, rest));
+      RC_ASSERT(observe_ || own.tokens <= caps_.frame_tokens);
+      RC_ASSERT(observe_ || own.agents <= caps_.frame_agents);
+    }
   }
 
   // What a parent has lent is what its children have.
@@ -247,7 +272,7 @@ class World {
     while (!turns_.empty()) end_turn(0);
     RC_ASSERT(kernel_.descendants() >= agents_);  // those that were opened below a stop count, too
     RC_ASSERT(observe_ || kernel_.descendants() <= caps_.agents);
-    RC_ASSERT(kernel_.left(kernel_.root(), Meter::kTokens, now_) == std::max<std::int64_t>(0, caps_.tokens - tokens_));
+    tokens_add_up();
     Frame const& root = *kernel_.frames().find(kernel_.root());
     RC_ASSERT(root.granted == 0);
     if (!observe_) {
@@ -255,6 +280,12 @@ class World {
       RC_ASSERT(root.calls <= calls_);
     }
   }
+
+  struct Own {
+    FrameId parent;
+    std::int64_t tokens = 0;  // of its own turns
+    std::int64_t agents = 0;  // below it, that could work
+  };
 
   Caps caps_;
   bool observe_;
@@ -264,6 +295,8 @@ class World {
   std::set<CallId> live_;
   std::map<CallId, CallFacts> facts_;
   std::vector<TurnId> turns_;
+  std::map<TurnId, FrameId> taken_in_;
+  std::map<FrameId, Own> own_;
   std::uint32_t last_call_ = 0;
   std::int64_t turns_taken_ = 0;  // since a person spoke
   std::int64_t calls_ = 0;
@@ -275,7 +308,8 @@ rc::Gen<Stream> long_stream() { return rc::gen::scale(5.0, rc::gen::arbitrary<St
 
 Caps some_caps() {
   return {*rc::gen::inRange<std::int64_t>(0, 15), *rc::gen::inRange<std::int64_t>(0, 15),
-          *rc::gen::inRange<std::int64_t>(0, 6), *rc::gen::inRange<std::int64_t>(0, 150)};
+          *rc::gen::inRange<std::int64_t>(0, 6),  *rc::gen::inRange<std::int64_t>(0, 150),
+          *rc::gen::inRange<std::int64_t>(0, 60), *rc::gen::inRange<std::int64_t>(0, 5)};
 }
 
 RC_GTEST_PROP(World, TheBooksBalanceAfterEveryStepAndNothingWaitsForEver, ()) {
@@ -288,7 +322,9 @@ RC_GTEST_PROP(World, TheBooksBalanceAlsoForWhoOnlyObserves, ()) {
   World(caps, true).play(*long_stream());
 }
 
-RC_GTEST_PROP(World, TheBooksBalanceWithRoomForEverything, ()) { World({200, 500, 100, 10'000}).play(*long_stream()); }
+RC_GTEST_PROP(World, TheBooksBalanceWithRoomForEverything, ()) {
+  World({200, 500, 100, 10'000, 2'000, 100}).play(*long_stream());
+}
 
 }  // namespace
 }  // namespace backedge::kernel

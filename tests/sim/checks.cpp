@@ -3,6 +3,7 @@
 #include "sim/checks.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,13 @@ namespace backedge::sim {
 using kernel::kUnlimited;
 using kernel::Meter;
 using kernel::Scope;
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kDecided = {"turn.propose", "turn.end",   "round.propose", "verdict",
+                                                      "call.end",     "frame.open", "frame.close"};
+
+}  // namespace
 
 void Checks::say(std::string fault) {
   if (fault_.empty()) fault_ = std::move(fault);
@@ -32,6 +40,7 @@ void Checks::events(std::span<talk::Event const> events) {
 
 void Checks::event(talk::Event const& e) {
   CallId const call{static_cast<std::uint32_t>(number_in(e.body, "call"))};
+  if (std::find(kDecided.begin(), kDecided.end(), e.type) != kDecided.end()) decided_at_ = e.at;
   if (e.type == "run.open") return take_open();
   if (e.type == "run.close") return take_close(e.body);
   if (e.type == "user.message") return take_message(e);
@@ -58,7 +67,8 @@ void Checks::event(talk::Event const& e) {
     auto const at = calls_.find(by);
     if (at == calls_.end() || !at->second.started || at->second.ended || frames_.at(at->second.frame).dead)
       return say(fmt::format("frame {} is opened by call {}, which does not run", e.frame.value, by.value));
-    frames_[e.frame] = {.parent = at->second.frame, .by = by, .agent = std::string(word_in(e.body, "agent"))};
+    frames_[e.frame] = {
+        .parent = at->second.frame, .by = by, .agent = std::string(word_in(e.body, "agent")), .opened = e.at};
   }
 }
 
@@ -86,10 +96,19 @@ void Checks::take_close(std::string_view body) {
 void Checks::take_message(talk::Event const& e) {
   if (word_in(e.body, "author") != "person") return;
   spoken_ = {};
-  spoke_at_ = e.at;
-  for (auto const& [id, turn] : turns_) spoken_.tokens += turn.settled ? 0 : turn.reserved;
+  session_time_ += decided_at_ - spoke_at_;
+  spoke_at_ = decided_at_ = e.at;
   FrameBook& root = frames_.at(FrameId{1});
-  root.turns = root.calls = 0;
+  root.turns = root.calls = root.tokens = root.cost = root.agents = 0;
+  root.opened = e.at;
+  for (auto const& [id, turn] : turns_) {
+    if (turn.settled) continue;
+    spoken_.tokens += turn.reserved;
+    spoken_.cost += turn.cost;
+    if (turn.frame != FrameId{1}) continue;
+    root.tokens += turn.reserved;
+    root.cost += turn.cost;
+  }
   root.pressed = false;
   root.why.clear();
 }
@@ -102,21 +121,48 @@ void Checks::most(std::int64_t count, Scope scope, Meter meter, std::string_view
     say(fmt::format("{} {} where the limit of scope {} is {}", count, what, static_cast<int>(scope), most));
 }
 
-void Checks::judge_tokens(std::string_view verdict, std::string_view code, std::int64_t tokens, std::int64_t typical) {
-  auto const exceeds = [&](std::int64_t amount) {
-    std::int64_t const run = limit(Scope::kRun, Meter::kTokens);
-    std::int64_t const all = limit(Scope::kSession, Meter::kTokens);
-    return (run != kUnlimited && spoken_.tokens + amount > run) ||
-           (all != kUnlimited && session_.tokens + amount > all);
+// In the frame itself, in the run or in the session.
+bool Checks::exceeds(FrameBook const& frame, Meter meter, std::int64_t amount) const {
+  bool const tokens = meter == Meter::kTokens;
+  auto const over = [&](Scope scope, std::int64_t used) {
+    std::int64_t const most = limit(scope, meter);
+    return most != kUnlimited && used + amount > most;
   };
-  bool const two_more = typical > 0 && exceeds(2 * typical);
-  std::string const numbers = fmt::format("{} (asks for {}, {} in the run, {} in the session)", verdict, tokens,
-                                          spoken_.tokens, session_.tokens);
+  return over(Scope::kFrame, tokens ? frame.tokens : frame.cost) ||
+         over(Scope::kRun, tokens ? spoken_.tokens : spoken_.cost) ||
+         over(Scope::kSession, tokens ? session_.tokens : session_.cost);
+}
+
+void Checks::judge_tokens(FrameBook const& frame, std::string_view verdict, std::string_view code, std::int64_t tokens,
+                          std::int64_t typical) {
+  auto const too_much = [&](std::int64_t amount) { return exceeds(frame, Meter::kTokens, amount); };
+  bool const two_more = typical > 0 && too_much(2 * typical);
+  std::string const numbers = fmt::format("{} (asks for {}, {} in the frame, {} in the run, {} in the session)",
+                                          verdict, tokens, frame.tokens, spoken_.tokens, session_.tokens);
   bool const by_tokens = code == "budget.tokens";
-  if (verdict != "stop" && exceeds(tokens)) say("a turn goes although tokens leave no room: " + numbers);
+  if (verdict != "stop" && too_much(tokens)) say("a turn goes although tokens leave no room: " + numbers);
   if (verdict == "go" && two_more) say("a turn goes on although its tokens leave no room for another: " + numbers);
-  if (verdict == "stop" && by_tokens && !exceeds(tokens)) say("tokens stop a turn that fits: " + numbers);
+  if (verdict == "stop" && by_tokens && !too_much(tokens)) say("tokens stop a turn that fits: " + numbers);
   if (verdict == "final" && by_tokens && !two_more) say("tokens press a turn that leaves room: " + numbers);
+}
+
+void Checks::judge_cost(FrameBook const& frame, std::string_view body) {
+  std::string_view const verdict = word_in(body, "verdict");
+  bool const by_cost = word_in(body, "code") == "budget.cost";
+  bool const priced = body.find(R"("priced":true)") != std::string_view::npos;
+  std::int64_t const cost = number_in(body, "cost_nano_usd");
+  bool const limited = limit(Scope::kFrame, Meter::kCost) != kUnlimited ||
+                       limit(Scope::kRun, Meter::kCost) != kUnlimited ||
+                       limit(Scope::kSession, Meter::kCost) != kUnlimited;
+  bool const unknown = limited && !priced && !settings_->limits.allow_unpriced;
+  bool const too_much = unknown || exceeds(frame, Meter::kCost, cost);
+  bool const two_more = cost > 0 && exceeds(frame, Meter::kCost, 2 * cost);
+  std::string const numbers = fmt::format("{} (asks for {}, {} in the frame, {} in the run, {} in the session)",
+                                          verdict, cost, frame.cost, spoken_.cost, session_.cost);
+  if (verdict != "stop" && too_much) say("a turn goes although money leaves no room: " + numbers);
+  if (verdict == "go" && two_more) say("a turn goes on although its money leaves no room for another: " + numbers);
+  if (verdict == "stop" && by_cost && !too_much) say("money stops a turn that fits: " + numbers);
+  if (verdict == "final" && by_cost && !two_more) say("money presses a turn that leaves room: " + numbers);
 }
 
 // Of the root only: when it takes a turn nothing runs below it, so that every turn is either left or spent.
@@ -133,11 +179,27 @@ void Checks::judge_turns(FrameBook const& frame, std::string_view verdict, std::
                     session_.turns));
 }
 
-void Checks::judge_time(Micros at, std::string_view verdict, std::string_view code) {
-  std::int64_t const most = limit(Scope::kRun, Meter::kTime);
-  bool const over = most != kUnlimited && (at - spoke_at_).count() >= most;
+// A frame's time goes on while it waits for those below it.
+bool Checks::is_over(FrameId frame, Micros at) const {
+  auto const over = [&](Scope scope, Micros used) {
+    std::int64_t const most = limit(scope, Meter::kTime);
+    return most != kUnlimited && used.count() >= most;
+  };
+  for (FrameId f = frame; f.valid(); f = frames_.at(f).parent)
+    if (over(Scope::kFrame, at - frames_.at(f).opened)) return true;
+  return over(Scope::kRun, at - spoke_at_) || over(Scope::kSession, session_time_ + (at - spoke_at_));
+}
+
+void Checks::judge_time(FrameId frame, Micros at, std::string_view verdict, std::string_view code) {
+  bool const over = is_over(frame, at);
   if (over && verdict == "go") say("a turn goes on although time is over");
   if (!over && code == "budget.time") say("time is said to be over and is not");
+}
+
+void Checks::book(FrameId frame, std::int64_t tokens, std::int64_t cost) {
+  FrameBook& own = frames_.at(frame);
+  for (std::int64_t* count : {&own.tokens, &spoken_.tokens, &session_.tokens}) *count += tokens;
+  for (std::int64_t* count : {&own.cost, &spoken_.cost, &session_.cost}) *count += cost;
 }
 
 void Checks::take_turn(talk::Event const& e) {
@@ -153,19 +215,22 @@ void Checks::take_turn(talk::Event const& e) {
   constexpr std::int64_t kTypicalAnswer = 1024;
   if (enforced() && !told_before) {
     judge_turns(frame, verdict, code);
-    judge_time(e.at, verdict, code);
-    judge_tokens(verdict, code, input + output, input + std::min(output, kTypicalAnswer));
+    judge_time(e.frame, e.at, verdict, code);
+    judge_cost(frame, e.body);
+    judge_tokens(frame, verdict, code, input + output, input + std::min(output, kTypicalAnswer));
   }
   if (verdict == "stop" && (enforced() || code == "stopped")) return;
   if (frame.dead) return say(fmt::format("a turn goes in frame {}, which has ended", e.frame.value));
   TurnId const turn{static_cast<std::uint32_t>(number_in(e.body, "turn"))};
-  if (!turns_.emplace(turn, TurnBook{e.frame, input + output}).second) say("a turn is proposed twice");
-  spoken_.tokens += input + output;
-  session_.tokens += input + output;
+  std::int64_t const cost = number_in(e.body, "cost_nano_usd");
+  if (!turns_.emplace(turn, TurnBook{e.frame, input + output, cost}).second) say("a turn is proposed twice");
+  book(e.frame, input + output, cost);
   ++sum_.turns;
   if (frame.parent.valid() && frame.turns == 0) {
     most(++spoken_.agents, Scope::kRun, Meter::kDescendants, "agents at work");
     most(++session_.agents, Scope::kSession, Meter::kDescendants, "agents at work");
+    for (FrameId f = frame.parent; f.valid(); f = frames_.at(f).parent)
+      most(++frames_.at(f).agents, Scope::kFrame, Meter::kDescendants, "agents at work below");
   }
   most(++frame.turns, Scope::kFrame, Meter::kTurns, "turns");
   most(++spoken_.turns, Scope::kRun, Meter::kTurns, "turns");
@@ -186,8 +251,7 @@ void Checks::take_turn_end(std::string_view body) {
   TurnBook& turn = at->second;
   turn.settled = true;
   std::int64_t const used = number_in(body, "input") + number_in(body, "output");
-  spoken_.tokens += used - turn.reserved;
-  session_.tokens += used - turn.reserved;
+  book(turn.frame, used - turn.reserved, number_in(body, "cost_nano_usd") - turn.cost);
   FrameBook& frame = frames_.at(turn.frame);
   frame.last_input = number_in(body, "input");
 }

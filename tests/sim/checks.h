@@ -51,6 +51,10 @@ class Checks {
     std::int64_t calls = 0;    // the same
     std::int64_t subtree = 0;  // turns here and below
     std::int64_t last_input = 0;
+    std::int64_t tokens = 0;  // of its own turns, used and reserved; root: since the last message of a person
+    std::int64_t cost = 0;    // the same
+    std::int64_t agents = 0;  // at work below, at any depth; the same
+    Micros opened{0};
   };
   struct CallBook {
     FrameId frame;
@@ -63,6 +67,7 @@ class Checks {
   struct TurnBook {
     FrameId frame;
     std::int64_t reserved = 0;  // tokens
+    std::int64_t cost = 0;      // reserved
     bool asked = false;
     bool settled = false;
   };
@@ -72,6 +77,7 @@ class Checks {
     std::int64_t held = 0;   // started or about to be
     std::int64_t agents = 0;
     std::int64_t tokens = 0;  // used and reserved
+    std::int64_t cost = 0;    // the same
   };
 
   void say(std::string fault);
@@ -79,13 +85,18 @@ class Checks {
   void take_open();
   void take_message(talk::Event const& e);
   void take_turn(talk::Event const& e);
+  void book(FrameId frame, std::int64_t tokens, std::int64_t cost);
   void take_turn_end(std::string_view body);
   void take_verdict(talk::Event const& e);
   void take_start(talk::Event const& e);
   void take_close(std::string_view body);
   void judge_turns(FrameBook const& frame, std::string_view verdict, std::string_view code);
-  void judge_time(Micros at, std::string_view verdict, std::string_view code);
-  void judge_tokens(std::string_view verdict, std::string_view code, std::int64_t tokens, std::int64_t typical);
+  void judge_time(FrameId frame, Micros at, std::string_view verdict, std::string_view code);
+  void judge_tokens(FrameBook const& frame, std::string_view verdict, std::string_view code, std::int64_t tokens,
+                    std::int64_t typical);
+  void judge_cost(FrameBook const& frame, std::string_view body);
+  bool exceeds(FrameBook const& frame, kernel::Meter meter, std::int64_t amount) const;
+  bool is_over(FrameId frame, Micros at) const;
   void kill(FrameId top);
   void kill_below_call(CallId call);
   bool on_path(FrameId top, FrameId frame) const;
@@ -109,6 +120,8 @@ class Checks {
   void outstanding_lives();
   void messages(FrameId frame, std::vector<Message> const& all);
 
+  static constexpr Micros kSessionOpened{1'000'000};
+
   World const* world_;
   kernel::Settings const* settings_;
   std::string fault_;
@@ -117,14 +130,16 @@ class Checks {
   bool run_open_ = false;
   std::uint64_t seq_ = 0;
   Micros at_{0};
-  std::map<FrameId, FrameBook> frames_{{FrameId{1}, {}}};
+  std::map<FrameId, FrameBook> frames_{{FrameId{1}, {.opened = kSessionOpened}}};
   std::map<CallId, CallBook> calls_;
   std::map<TurnId, TurnBook> turns_;
   std::map<std::string, std::int64_t, std::less<>> per_tool_;
   Counts spoken_;  // since the last message of a person
-  Micros spoke_at_{1'000'000};
-  Counts session_;  // since ever
-  RunResult sum_;   // of the run under way
+  Micros spoke_at_ = kSessionOpened;
+  Counts session_;                      // since ever
+  Micros session_time_{0};              // of earlier runs, each from its message to its last event
+  Micros decided_at_ = kSessionOpened;  // the last event that the kernel hears of
+  RunResult sum_;                       // of the run under way
 
   // From commands.
   std::map<CallId, FrameId> tools_;           // that run

@@ -75,11 +75,16 @@ std::shared_ptr<agent::Setup> stricter(agent::Setup const& setup, Lowered what, 
   return out;
 }
 
-constexpr Lowered kAll[] = {
-    {Scope::kRun, Meter::kTurns},     {Scope::kRun, Meter::kCalls},       {Scope::kRun, Meter::kTokens},
-    {Scope::kRun, Meter::kDepth},     {Scope::kRun, Meter::kDescendants}, {Scope::kRun, Meter::kTime},
-    {Scope::kSession, Meter::kTurns}, {Scope::kSession, Meter::kCalls},   {Scope::kSession, Meter::kTokens},
-    {Scope::kFrame, Meter::kTurns},   {Scope::kFrame, Meter::kCalls}};
+constexpr Lowered kAll[] = {{Scope::kRun, Meter::kTurns},       {Scope::kRun, Meter::kCalls},
+                            {Scope::kRun, Meter::kTokens},      {Scope::kRun, Meter::kDepth},
+                            {Scope::kRun, Meter::kDescendants}, {Scope::kRun, Meter::kTime},
+                            {Scope::kRun, Meter::kCost},        {Scope::kSession, Meter::kTurns},
+                            {Scope::kSession, Meter::kCalls},   {Scope::kSession, Meter::kDescendants},
+                            {Scope::kSession, Meter::kTokens},  {Scope::kSession, Meter::kCost},
+                            {Scope::kSession, Meter::kTime},    {Scope::kFrame, Meter::kTurns},
+                            {Scope::kFrame, Meter::kCalls},     {Scope::kFrame, Meter::kDescendants},
+                            {Scope::kFrame, Meter::kTokens},    {Scope::kFrame, Meter::kCost},
+                            {Scope::kFrame, Meter::kTime}};
 
 // Half of what it was, or some number where there was none.
 std::int64_t lower(std::int64_t was, Meter meter, std::uint64_t seed) {

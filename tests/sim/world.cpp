@@ -24,8 +24,14 @@ std::string limits(Random& r) {
   maybe(40, "max_depth", 0, 5);
   maybe(20, "max_descendants", 0, 5);
   maybe(20, "max_tokens", 50, 5000);
-  if (r.chance(15)) out += fmt::format("max_cost = {}.{:02}\n", r.below(2), r.below(100));
-  if (r.chance(20)) out += fmt::format("max_time = \"{}ms\"\n", r.between(1, 4000));
+  auto const money = [&](std::uint64_t percent) {
+    if (r.chance(percent)) out += fmt::format("max_cost = {}.{:02}\n", r.below(2), r.below(100));
+  };
+  auto const time = [&](std::uint64_t percent) {
+    if (r.chance(percent)) out += fmt::format("max_time = \"{}ms\"\n", r.between(1, 4000));
+  };
+  money(15);
+  time(20);
   maybe(20, "conservative_at", 0, 4);
   if (r.chance(10)) out += "allow_unpriced = true\n";
   out += "[limits.session]\n";
@@ -33,9 +39,15 @@ std::string limits(Random& r) {
   maybe(15, "max_calls", 0, 30);
   maybe(10, "max_descendants", 0, 8);
   maybe(10, "max_tokens", 50, 8000);
+  money(10);
+  time(10);
   out += "[limits.frame]\n";
   maybe(20, "max_turns", 0, 10);
   maybe(15, "max_calls", 0, 8);
+  maybe(10, "max_descendants", 0, 4);
+  maybe(15, "max_tokens", 50, 3000);
+  money(10);
+  time(15);
   out += "[limits.per_tool]\n";
   for (std::string_view const tool : {"read", "write", "planner", "host"}) maybe(7, tool, 0, 4);
   return out;
