@@ -82,7 +82,8 @@ TEST(Fold, ARecordOfOtherDecisionsIsNotTakenUp) {
   Puppet p;
   prepare(p);
   (void)p.run("go", [](Request const& q) -> Result<Reply> {
-    return q.turn < 6 ? calls({{"look", R"({"same":1})"}}) : says("done");
+    if (q.turn >= 6) return says("done");
+    return calls({{"look", R"({"same":1})"}});
   });
   Puppet other("[repeat]\nexact = 5\n");
   prepare(other);
@@ -103,7 +104,8 @@ TEST(Fold, AStartedCallThatNobodySawEndIsToldAsUnknownAndNotRunAgain) {
   Puppet p;
   prepare(p);
   auto const model = [](Request const& q) -> Result<Reply> {
-    return q.turn == 1 ? calls({{"look", R"({"a":1})"}}) : says("done");
+    if (q.turn > 1) return says("done");
+    return calls({{"look", R"({"a":1})"}});
   };
   (void)p.run("go", model);
   Puppet other;
@@ -119,7 +121,8 @@ TEST(Fold, AStartedCallThatNobodySawEndIsToldAsUnknownAndNotRunAgain) {
 
 TEST(Fold, ADeclaredReadOrAWishRunsItAgain) {
   auto const model = [](Request const& q) -> Result<Reply> {
-    return q.turn == 1 ? calls({{"look", R"({"a":1})"}}) : says("done");
+    if (q.turn > 1) return says("done");
+    return calls({{"look", R"({"a":1})"}});
   };
   Puppet p;
   prepare(p);

@@ -262,7 +262,10 @@ TEST(Loop, LongResultsAreCutForTheModelOnly) {
   Puppet p;
   p.tool({.name = "long", .contract = {.max_output = 100}},
          [](std::string_view) { return ok(std::string(5000, 'x')); });
-  (void)p.run("go", [](Request const& q) { return q.turn == 1 ? calls({{"long"}}) : says("done"); });
+  (void)p.run("go", [](Request const& q) {
+    if (q.turn > 1) return says("done");
+    return calls({{"long"}});
+  });
   std::string const result = results_of(p.seen[1].messages.back());
   EXPECT_LT(result.size(), 200U);
   EXPECT_NE(result.find("4900 characters left out"), std::string::npos) << result;

@@ -25,6 +25,7 @@ struct Asks {
   std::string id = {};
 };
 
+/// Not for a branch of ?: there g++ 12 takes the strings of the braced list for uninitialized.
 inline Reply calls(std::vector<Asks> const& all, std::string text = {}, std::string stop = "tool_use") {
   static std::uint64_t last = 0;  // ids differ within a process, as a provider's do
   Reply out{{Role::kAssistant, {}}, std::move(stop), {}};
