@@ -136,7 +136,8 @@ Result<std::vector<talk::Event>> fold(Session& session, std::string_view run, st
       }
       if (!same(events[done], bodies[done], produced)) {
         return misfit(run, events[done],
-                      fmt::format("this version decides otherwise ({} {}); resume it with the version that recorded it",
+                      fmt::format("under these tools, permissions and this policy it would be decided otherwise ({} "
+                                  "{}); go on under those that it was recorded under",
                                   produced.type, cut(produced.body, 120)));
       }
       ++done;

@@ -70,11 +70,23 @@ std::string Session::path(FrameId frame) const {
 
 // ---------------------------------------------------------------------------------------------- into the round
 
+// What is no name of a tool would upset terminals and providers alike: other characters become _.
+void clean_name(std::string& name) {
+  constexpr std::size_t kLongest = 128;
+  for (char& c : name) {
+    bool const good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                      c == '-' || c == '.' || c == ':' || c == '/';
+    if (!good) c = '_';
+  }
+  if (name.size() > kLongest) name.resize(kLongest);
+}
+
 // Ids that a provider left out or gave before would leave a call without its own answer.
 void Session::name_calls(Frame& frame) {
   for (Block& block : frame.messages.back().blocks) {
     auto* const call = std::get_if<CallBlock>(&block);
     if (call == nullptr) continue;
+    clean_name(call->tool);
     if (call->id.empty() || !frame.ids.insert(digest_name(call->id)).second) {
       do {
         call->id = fmt::format("call_{}", ++named_calls_);

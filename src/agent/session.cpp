@@ -9,6 +9,7 @@
 
 #include "base/sha256.h"
 #include "embed/policy_state.h"
+#include "talk/secret_mark.h"
 
 namespace backedge::agent {
 namespace {
@@ -258,7 +259,16 @@ void Session::take(Resumed& input) {
                                       [](Command const& c) { return !std::holds_alternative<Finish>(c); }),
                        out_->commands.end());
   for (CallId const id : calls) {
-    if (PlannedCall* const call = planned(id); call != nullptr && !call->done()) start_again(*frame_of(id), *call);
+    PlannedCall* const call = planned(id);
+    if (call == nullptr || call->done()) continue;
+    if (talk::has_lost_a_secret(block_of(*frame_of(id), *call).arguments)) {
+      settled_.push_back({id,
+                          {CallStatus::kUnknown,
+                           "not run again: its arguments held a secret that was not kept, and nobody knows whether it "
+                           "was done; look before doing it again"}});
+      continue;
+    }
+    start_again(*frame_of(id), *call);
   }
   for (FrameId const id : below(run_.root())) {
     Frame const& frame = *frames_.at(id);

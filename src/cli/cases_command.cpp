@@ -69,8 +69,8 @@ int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err)
   if (!policy) return kUsage;
   Result<std::vector<cases::Case>> all = read_cases(options);
   if (!all) return complain(err, all.error());
-  Result<std::vector<cases::Played>> played =
-      cases::play_all(*all, *policy, options.contracts, options.kernel ? cases::Level::kKernel : cases::Level::kLoop);
+  Result<std::vector<cases::Played>> played = cases::play_all(
+      *all, *policy, !options.without_contracts, options.kernel ? cases::Level::kKernel : cases::Level::kLoop);
   if (!played) return complain(err, played.error());
   if (!options.decisions.empty()) {
     if (Result<void> written = write_decisions(options.decisions, *played); !written)

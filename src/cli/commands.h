@@ -70,12 +70,12 @@ int run_init(InitOptions const& options, std::ostream& out, std::ostream& err);
 struct CasesOptions {
   CommonOptions common;
   std::vector<std::string> files;
-  std::string decisions;          // file to write; empty: none
-  std::vector<std::string> only;  // ids; empty: all
-  bool contracts = true;          // false: the tools of the cases' configs are left out
-  bool kernel = false;            // through the kernel alone instead of the whole loop
-  bool explain = false;           // every refusal in words
-  bool tree = false;              // the call path of every case, as a tree
+  std::string decisions;           // file to write; empty: none
+  std::vector<std::string> only;   // ids; empty: all
+  bool without_contracts = false;  // the tools of the cases' configs are left out
+  bool kernel = false;             // through the kernel alone instead of the whole loop
+  bool explain = false;            // every refusal in words
+  bool tree = false;               // the call path of every case, as a tree
 };
 int run_cases(CasesOptions const& options, std::ostream& out, std::ostream& err);
 
@@ -96,7 +96,7 @@ struct JournalChoice {
 /// What a whole agent is made of, for run and resume.
 struct AgentOptions {
   JournalChoice journal;
-  bool keep = true;                // false: no journal
+  bool keep_nothing = false;       // no journal
   std::string model;               // "scripted:FILE", "replay:FILE"
   std::string session;             // empty: a session of its own
   bool allow_write = false;        // there is a write_file

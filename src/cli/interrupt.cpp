@@ -39,12 +39,14 @@ Interrupt::Interrupt(std::function<void()> first) : first_(std::move(first)) {
   thread_ = std::thread([this] { watch(); });
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGHUP, on_signal);  // the terminal was closed
 }
 
 Interrupt::~Interrupt() {
   if (!thread_.joinable()) return;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_DFL);
   [[maybe_unused]] auto const written = ::write(write_end, &kEnd, 1);
   thread_.join();
   ::close(read_end);

@@ -3,6 +3,7 @@
 // The only file that knows CLI11. Wrong words give one line on standard error and status 2, with the nearest command or
 // option, never a page of help. To add a command: a struct and a function in commands.h, a .cpp, and an add_ function
 // here. Tested in tests/cli/program_test.cpp.
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -173,7 +174,7 @@ void add_cases(CLI::App& app, Line& line) {
   cases->add_option("--decisions", line.cases.decisions, "Write the decisions there, one line a case")
       ->type_name("FILE");
   cases->add_option("--only", line.cases.only, "Play only the cases with these ids")->type_name("ID");
-  cases->add_flag("!--without-contracts", line.cases.contracts, "As if no tool had a contract of its own");
+  add_switch(*cases, "--without-contracts", line.cases.without_contracts, "As if no tool had a contract of its own");
   add_switch(*cases, "--kernel", line.cases.kernel, "Play them through the kernel alone, without the loop");
   add_switch(*cases, "--explain", line.cases.explain, "Print every refusal in words");
   add_switch(*cases, "--tree", line.cases.tree, "Print the call path of every case as a tree");
@@ -235,7 +236,7 @@ void add_run_command(CLI::App& app, Line& line) {
   run->add_option("TASK", line.run.task, "What is to be done, in words")->type_name("")->required();
   add_agent(*run, line, line.run.agent);
   run->add_option("--session", line.run.agent.session, "Go on with the conversation of that name")->type_name("NAME");
-  run->add_flag("!--no-journal", line.run.agent.keep, "Keep nothing of it");
+  add_switch(*run, "--no-journal", line.run.agent.keep_nothing, "Keep nothing of it");
   run->callback([&line] {
     complete(line.run.agent, line);
     line.status = run_run(line.run, std::cout, std::cerr);
@@ -372,6 +373,9 @@ int run(int argc, char** argv) {
 }  // namespace backedge::cli
 
 int main(int argc, char** argv) {
+  // Who reads no longer, and a file at its greatest size, are errors of a write, not the end of the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return backedge::cli::run(argc, argv);
   } catch (std::exception const& error) {

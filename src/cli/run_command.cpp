@@ -2,6 +2,8 @@
 // error. Tested in tests/cli/run_test.cpp.
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <ostream>
 
 #include <boost/json.hpp>
@@ -15,6 +17,7 @@
 #include "cli/progress.h"
 #include "models/open.h"
 #include "models/replay.h"
+#include "models/routed.h"
 #include "policy/table.h"
 #include "tools/builtin.h"
 
@@ -49,6 +52,19 @@ std::string policy_text(policy::Table const& table) {
   return out;
 }
 
+/// What guards the run is not for its tools: the policy, the journal.
+Result<std::vector<std::filesystem::path>> guarded_files(AgentOptions const& options, policy::Table const& table) {
+  Surroundings const& here = options.journal.common.here;
+  std::vector<std::filesystem::path> out = {here.folder / kPolicyFileName};
+  std::string const& named = options.journal.common.policy_file;
+  if (!named.empty()) out.push_back(here.folder / named);
+  if (options.keep_nothing) return out;
+  Result<std::filesystem::path> journal = journal_path(options.journal, table.settings.journal);
+  if (!journal) return journal.error();
+  for (char const* const part : {"", "-wal", "-shm", "-lock"}) out.emplace_back(journal->string() + part);
+  return out;
+}
+
 /// The tools of a recording answer from it; every other model works with the real ones.
 Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& model, policy::Table const& table) {
   for (auto const& [name, agent] : table.agents) {
@@ -69,6 +85,9 @@ Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& mod
   builtin.allow_write = options.allow_write;
   builtin.allow_run = options.allow_run;
   builtin.token_variable = kTokenVariable;
+  Result<std::vector<std::filesystem::path>> guarded = guarded_files(options, table);
+  if (!guarded) return guarded.error();
+  builtin.guarded = *std::move(guarded);
   Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
   if (!all) return all.error();
   for (auto& [spec, fn] : *all) {
@@ -88,8 +107,16 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
   }
   Result<std::shared_ptr<Model>> model = models::open_model(options.model);
   if (!model) return model.error();
+  models::RoutedModel::Named named;
+  for (auto const& [name, agent] : table->agents) {
+    if (agent.model.empty() || named.contains(agent.model)) continue;
+    Result<std::shared_ptr<Model>> own = models::open_model(agent.model);
+    if (!own) return own.error();
+    named.emplace(agent.model, *std::move(own));
+  }
   RuntimeOptions runtime_options;
   runtime_options.model = *model;
+  if (!named.empty()) runtime_options.model = std::make_shared<models::RoutedModel>(*model, std::move(named));
   runtime_options.model_name = options.model;
   runtime_options.policy_text = policy_text(*table);
   runtime_options.system = kSystem;
@@ -99,7 +126,7 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
   runtime_options.sync_full = table->settings.journal.sync_full;
   runtime_options.keep_days = table->settings.journal.keep_days;
   runtime_options.keep_texts = table->settings.journal.full_texts;
-  if (options.keep) {
+  if (!options.keep_nothing) {
     Result<std::filesystem::path> file = journal_path(options.journal, table->settings.journal);
     if (!file) return file.error();
     runtime_options.journal = file->string();
@@ -139,7 +166,7 @@ void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, st
                               ? std::string(r.limit_pressed ? "finished, pressed by a limit" : "finished")
                               : fmt::format("{} ({}): {}", end_text(r.end), r.code, r.reason);
   err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
-  if (options.keep) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
+  if (!options.keep_nothing) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
   err << '\n';
 }
 
@@ -152,16 +179,26 @@ int follow(AgentOptions const& options, std::ostream& out, std::ostream& err,
     progress = std::make_unique<Progress>(err, ProgressStyle{options.terminal, options.colour});
     watch.on_event = [&progress](EventView const& e) { progress->hear(e); };
   }
+  std::mutex mutex;
+  bool stop = false;
+  std::optional<RunHandle> run;
+  std::optional<Interrupt> interrupt(std::in_place, [&] {  // also one that comes before the run has started
+    std::lock_guard lock(mutex);
+    stop = true;
+    if (run) run->cancel();
+  });
   Result<RunHandle> handle = start(std::move(watch));
   if (!handle) {
     progress.reset();
     return complain(err, handle.error());
   }
-  RunResult result;
   {
-    Interrupt const interrupt([&handle] { handle->cancel(); });
-    result = handle->wait();
+    std::lock_guard lock(mutex);
+    run = *handle;
+    if (stop) run->cancel();
   }
+  RunResult const result = handle->wait();
+  interrupt.reset();
   if (progress) progress->end();
   tell(result, options, out, err);
   return status_of(result.end);

@@ -3,6 +3,7 @@
 #include "embed/message.h"
 
 #include <algorithm>
+#include <span>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -183,7 +184,14 @@ std::string_view label(CallWord w) {
 
 }  // namespace
 
-std::string path_text(std::vector<std::string> const& path) { return fmt::format("{}", fmt::join(path, " > ")); }
+std::string path_text(std::vector<std::string> const& path) {
+  constexpr std::size_t kHead = 4;  // a long path tells by its ends
+  constexpr std::size_t kTail = 12;
+  if (path.size() <= kHead + kTail) return fmt::format("{}", fmt::join(path, " > "));
+  std::span<std::string const> const all(path);
+  return fmt::format("{} > … {} more … > {}", fmt::join(all.first(kHead), " > "), path.size() - kHead - kTail,
+                     fmt::join(all.last(kTail), " > "));
+}
 
 std::string money_text(std::int64_t nano_usd) { return fmt::format("${:.4f}", static_cast<double>(nano_usd) / 1e9); }
 

@@ -11,6 +11,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "talk/secret_mark.h"
+
 namespace backedge::journal {
 namespace {
 
@@ -24,7 +26,7 @@ constexpr std::size_t kJudged = 256;
 constexpr std::size_t kLongestHeader = 512;
 // A mark can bring two parts together that are a secret by their name; nothing is known that needs a third pass.
 constexpr int kMostPasses = 8;
-constexpr std::string_view kMarkHead = "[secret:";
+constexpr std::string_view kMarkHead = talk::kSecretMark;
 constexpr std::size_t kMarkSize = kMarkHead.size() + 8 + 1;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

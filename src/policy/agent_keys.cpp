@@ -20,7 +20,7 @@ constexpr AgentKey kAgentKeys[] = {
      },
      [](AgentSettings& a, Value const& value, std::string const&) { a.max_turns = std::get<std::int64_t>(value); }},
     {"model", Form{Type::kText, {}, 0, 0, {}, {}, "\"scripted:reader.jsonl\""},
-     "the name of its model, for models that tell several apart; without it, the run's",
+     "its model, as --model names one; without it, the run's",
      [](AgentSettings const& a) -> std::optional<Value> {
        return a.model.empty() ? std::nullopt : std::optional(Value(a.model));
      },

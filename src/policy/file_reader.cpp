@@ -31,6 +31,14 @@ Key<Owner> const* find_key(std::span<Key<Owner> const> keys, std::string_view na
   return nullptr;
 }
 
+constexpr std::size_t kLongestToolName = 64;  // what providers accept
+
+bool is_tool_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestToolName && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
 /// False for a quoted name with a dot, which is no way to write a section or a key within one.
 bool is_plain(std::string_view name) { return name.find('.') == std::string_view::npos; }
 
@@ -171,8 +179,9 @@ void FileReader::read_per_tool(Node const& node) {
 
 void FileReader::read_agents(Node const& node) {
   for (Member const& member : node.members) {
-    if (member.name.empty()) {
-      fail(member.place, fmt::format("an agent in {} has an empty name", label_of(kAgentSection)));
+    if (member.node.kind == NodeKind::kTable && !is_tool_name(member.name)) {
+      fail(member.place, fmt::format("an agent cannot be named {}; use 1 to {} letters, digits, _ and -",
+                                     quoted(member.name), kLongestToolName));
     } else if (find_key(agent_keys(), member.name) && member.node.kind != NodeKind::kTable) {
       fail(member.place, fmt::format("unknown key {} in [agent]; it belongs in [agent.NAME]", named(member.name)));
     } else if (is_section(fmt::format("agent.{}", toml_key(member.name)), member)) {

@@ -59,6 +59,10 @@ RunResult const& Watch::wait() {
 
 Drive::Drive(World& world, std::unique_ptr<agent::Session> session) : world_(world), session_(std::move(session)) {}
 
+Drive::~Drive() {
+  if (world_.locks) world_.locks->let_go(session_->name());
+}
+
 Result<void> Drive::begin(std::shared_ptr<Watch> watch, agent::Input first) {
   {
     std::lock_guard lock(mutex_);
@@ -92,6 +96,7 @@ void Drive::cancel() {
       return;
     }
   }
+  cancelled_ = true;
   post_later(agent::Cancel{});
 }
 
@@ -154,6 +159,8 @@ void Drive::forget(agent::Input const& input) {
 void Drive::step(agent::Input input) {
   at_once_.push_back(std::move(input));
   while (!at_once_.empty()) {
+    if (cancelled_.exchange(false) && !std::holds_alternative<agent::Begin>(at_once_.front()))
+      at_once_.emplace(at_once_.begin(), agent::Cancel{});
     agent::Input next = std::move(at_once_.front());
     at_once_.erase(at_once_.begin());
     if (failed_) continue;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -44,7 +45,11 @@ class Watch {
 
 class Drive : public std::enable_shared_from_this<Drive> {
  public:
+  /// The session's lock has been taken, when there is a journal; it is let go with the drive.
   Drive(World& world, std::unique_ptr<agent::Session> session);
+  ~Drive();
+  Drive(Drive const&) = delete;
+  Drive& operator=(Drive const&) = delete;
 
   /// Begins a run; `watch` hears of its end. It starts when the models of the last one have all come back. Errors:
   /// kState while one is under way, kIo after the journal has refused.
@@ -95,11 +100,12 @@ class Drive : public std::enable_shared_from_this<Drive> {
   std::mutex mutex_;  // of the mailbox and what is below it
   std::vector<agent::Input> mailbox_;
   bool held_ = false;
-  bool busy_ = false;                   // a run is under way
-  std::size_t under_way_ = 0;           // models and tools
-  std::size_t models_ = 0;              // of them, models
-  std::vector<agent::Input> next_run_;  // its start, while it waits for the last one's models, and what comes after it
-  std::atomic<bool> failed_ = false;    // the journal has refused
+  bool busy_ = false;                    // a run is under way
+  std::size_t under_way_ = 0;            // models and tools
+  std::size_t models_ = 0;               // of them, models
+  std::vector<agent::Input> next_run_;   // its start, while it waits for the last one's models, and what comes after it
+  std::atomic<bool> cancelled_ = false;  // seen between two steps, also when inline work never lets the mailbox be read
+  std::atomic<bool> failed_ = false;     // the journal has refused
   std::shared_ptr<Watch> watch_;
   std::unordered_map<std::uint64_t, std::function<void(ToolResult)>> tickets_;
   std::uint64_t last_ticket_ = 0;

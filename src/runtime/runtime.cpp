@@ -57,7 +57,7 @@ void RunHandle::cancel() {
 struct Runtime::State {
   explicit State(RuntimeOptions options) : world(std::move(options)) {}
 
-  Result<std::shared_ptr<Drive>> drive_of(std::string_view name);
+  Result<std::shared_ptr<Drive>> drive_of(std::string_view name, bool resuming);
   Result<RunHandle> begin(std::shared_ptr<Drive> const& drive, std::string id, StartOptions options,
                           agent::Input first);
   Result<std::unique_ptr<agent::Session>> open_session(std::string_view name, bool is_new);
@@ -105,6 +105,9 @@ Result<Runtime> Runtime::create(Policy policy, RuntimeOptions options) {
         world.options.journal, {.sync_full = world.options.sync_full, .full_texts = world.options.keep_texts});
     if (!opened) return opened.error();
     world.journal.emplace(*std::move(opened));
+    Result<journal::SessionLocks> locks = journal::SessionLocks::open(world.options.journal);
+    if (!locks) return locks.error();
+    world.locks.emplace(*std::move(locks));
     if (world.options.keep_days >= 0) {
       constexpr std::int64_t kDay = 86'400'000'000;  // microseconds
       Result<std::int64_t> removed = world.journal->remove_older(world.now() - Micros(world.options.keep_days * kDay));
@@ -170,13 +173,23 @@ Result<void> Runtime::State::fold_run(agent::Session& session, std::string const
   return views.empty() ? Result<void>() : world.journal->append(run, views);
 }
 
-Result<std::shared_ptr<Drive>> Runtime::State::drive_of(std::string_view name) {
+Result<std::shared_ptr<Drive>> Runtime::State::drive_of(std::string_view name, bool resuming) {
   forget_quiet();
   auto const at = name.empty() ? sessions.end() : sessions.find(name);
   if (at != sessions.end()) return at->second;
   std::string const own = name.empty() ? new_id() : std::string(name);  // so that the journal can name it
+  if (world.locks) {  // nobody else writes while the record is read, nor as long as the session is here
+    if (Result<void> taken = world.locks->take(own); !taken) return taken.error();
+  }
   Result<std::unique_ptr<agent::Session>> session = open_session(own, name.empty());
+  bool const unfinished = session && (*session)->running() && !resuming;
+  if (world.locks && (!session || unfinished)) world.locks->let_go(own);
   if (!session) return session.error();
+  if (unfinished) {
+    return Error{ErrorKind::kState,
+                 fmt::format("the last run of the session {} has not come to its end; resume it first", own),
+                 {}};
+  }
   auto drive = std::make_shared<Drive>(world, *std::move(session));
   if (name.empty()) {
     nameless.push_back(drive);
@@ -205,7 +218,7 @@ Result<RunHandle> Runtime::State::begin(std::shared_ptr<Drive> const& drive, std
 Result<RunHandle> Runtime::start(std::string_view session, std::string_view task, StartOptions options) {
   std::lock_guard lock(state_->mutex);
   state_->started = true;
-  Result<std::shared_ptr<Drive>> drive = state_->drive_of(session);
+  Result<std::shared_ptr<Drive>> drive = state_->drive_of(session, false);
   if (!drive) return drive.error();
   std::string id = new_id();
   agent::Begin begin{id, std::string(task), Author::kPerson};
@@ -226,7 +239,7 @@ Result<RunHandle> Runtime::resume(std::string_view run, UnknownCalls unknown, St
   }
   if (state_->sessions.contains(summary->session))
     return Error{ErrorKind::kState, fmt::format("the session {} is in use", summary->session), {}};
-  Result<std::shared_ptr<Drive>> drive = state_->drive_of(summary->session);
+  Result<std::shared_ptr<Drive>> drive = state_->drive_of(summary->session, true);
   if (!drive) return drive.error();
   return state_->begin(*drive, summary->id, std::move(options), agent::Resumed{unknown});
 }

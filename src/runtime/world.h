@@ -11,6 +11,7 @@
 #include "agent/session.h"
 #include "backedge/runtime.h"
 #include "journal/journal.h"
+#include "journal/session_locks.h"
 #include "runtime/pool.h"
 #include "runtime/timer.h"
 
@@ -25,6 +26,7 @@ struct World {
   std::shared_ptr<agent::Setup> setup = std::make_shared<agent::Setup>();
   std::vector<ToolFn> functions;  // by ToolEntry::index; empty for agent functions
   std::optional<journal::Journal> journal;
+  std::optional<journal::SessionLocks> locks;  // beside the journal
   Pool pool;
   Timer timer;
 };

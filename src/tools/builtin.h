@@ -30,6 +30,7 @@ struct BuiltinOptions {
   bool allow_run = false;                        // there is a run_command
   std::size_t max_result = 8U << 20U;            // bytes of one result
   std::size_t max_entries = 2'000;               // of list_files and search_files
+  std::vector<std::filesystem::path> guarded;    // absolute: what write_file does not touch, such as the policy
   std::map<std::string, std::string> variables;  // added to the environment of commands
   std::string token_variable;                    // where a command finds the chain of its call; empty: nowhere
 };

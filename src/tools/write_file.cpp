@@ -26,6 +26,10 @@ ToolResult write(Workplace const& place, ToolContext& context) {
   std::optional<std::string> const content = arguments.text("content");
   if (!path) return ToolResult::error("/path is missing: expected the file to write");
   if (!content) return ToolResult::error("/content is missing: expected the whole new content");
+  std::filesystem::path const target = (place.options.folder / *path).lexically_normal();
+  bool const guarded = std::ranges::any_of(
+      place.options.guarded, [&](std::filesystem::path const& one) { return one.lexically_normal() == target; });
+  if (guarded) return ToolResult::error(fmt::format("{} guards this run and is not written by it", shown_name(*path)));
   if (context.stop().stop_requested()) return {CallStatus::kCancelled, "cancelled before anything was written"};
   Result<bool> const fresh = place.folder.write(*path, *content);
   if (!fresh) return failed(fresh.error());

@@ -90,7 +90,7 @@ TEST(Fold, ARecordOfOtherDecisionsIsNotTakenUp) {
   Result<std::vector<talk::Event>> const folded = agent::fold(other.session(), kRun, p.events, texts_of(p.events));
   ASSERT_FALSE(folded.ok());
   EXPECT_EQ(folded.error().kind, ErrorKind::kInput);
-  EXPECT_NE(folded.error().text().find("decides otherwise"), std::string::npos) << folded.error().text();
+  EXPECT_NE(folded.error().text().find("decided otherwise"), std::string::npos) << folded.error().text();
 }
 
 // The record ends while `look` runs.

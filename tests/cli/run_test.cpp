@@ -84,6 +84,12 @@ class Ground {
   fs::path folder_;
 };
 
+// Waits until a file exists and has grown to that size.
+void until_there(fs::path const& file, std::uintmax_t size) {
+  std::error_code error;
+  while (fs::file_size(file, error) < size || error) std::this_thread::yield();
+}
+
 constexpr std::string_view kReadThenAnswer = R"({"calls":[{"tool":"read_file","args":{"path":"notes.txt"}}]}
 {"text":"the notes say hello"}
 )";
@@ -138,6 +144,72 @@ TEST(RunCommand, WritesAndCommandsNeedToBeAllowed) {
   EXPECT_TRUE(fs::exists(g.folder() / "new.txt"));
 }
 
+TEST(RunCommand, WhatGuardsTheRunIsNotWrittenByIt) {
+  Ground g;
+  g.write(
+      "script.jsonl",
+      R"({"calls":[{"tool":"write_file","args":{"path":"./sub/../backedge.toml","content":"[ladder]\nobserve = true\n"}},)"
+      R"({"tool":"write_file","args":{"path":"j.db","content":"x"}}]})"
+      "\n{\"text\":\"done\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:script.jsonl", "--allow-write", "--journal", "j.db"}), 0)
+      << g.err();
+  EXPECT_FALSE(fs::exists(g.folder() / "backedge.toml"));
+  EXPECT_EQ(g.run({"show", "last", "--journal", "j.db"}), 0) << g.err();
+}
+
+TEST(RunCommand, ASessionIsAtWorkInOneProcessAtATime) {
+  Ground g;
+  g.write("slow.jsonl", R"({"calls":[{"tool":"run_command","args":{"command":"echo > there; sleep 1000"}}]})");
+  g.write("script.jsonl", "{\"text\":\"done\"}\n");
+  pid_t const first =
+      g.start({"run", "one", "--model", "scripted:slow.jsonl", "--allow-run", "--session", "talk", "--journal", "j.db"},
+              "first");
+  until_there(g.folder() / "there", 1);
+  EXPECT_EQ(g.run({"run", "two", "--model", "scripted:script.jsonl", "--session", "talk", "--journal", "j.db"}), 1);
+  EXPECT_NE(g.err().find("at work in another process"), std::string::npos) << g.err();
+  EXPECT_EQ(g.run({"resume", "last", "--model", "scripted:script.jsonl", "--journal", "j.db"}), 1);
+  ::kill(first, SIGTERM);
+  EXPECT_EQ(Ground::end(first), 130);
+}
+
+TEST(RunCommand, AnInterruptReachesARunThatNeverWaits) {
+  Ground g;
+  g.write("backedge.toml", "[limits]\nmax_turns = -1\n[ladder]\nobserve = true\n");
+  g.write("busy.jsonl", R"({"calls":[{"tool":"nope","args":{}}],"repeat":"for ever"})");
+  pid_t const pid = g.start({"run", "go", "--model", "scripted:busy.jsonl", "--journal", "j.db", "--quiet"});
+  until_there(g.folder() / "j.db-wal", 20'000);
+  ::kill(pid, SIGINT);
+  EXPECT_EQ(Ground::end(pid), 130) << g.err();
+}
+
+TEST(RunCommand, ASecretThatWasNotKeptIsNotMadeUpOnResume) {
+  Ground g;
+  g.write(
+      "script.jsonl",
+      R"({"calls":[{"tool":"run_command","args":{"command":"echo > there; sleep 1000; echo password=realpass99 > pw"}}]})"
+      "\n{\"text\":\"done\"}\n");
+  pid_t const pid = g.start({"run", "go", "--model", "scripted:script.jsonl", "--allow-run", "--journal", "j.db"});
+  until_there(g.folder() / "there", 1);
+  ::kill(pid, SIGKILL);
+  (void)Ground::end(pid);
+  EXPECT_EQ(
+      g.run({"resume", "last", "--again", "--model", "scripted:script.jsonl", "--allow-run", "--journal", "j.db"}), 0)
+      << g.err();
+  EXPECT_FALSE(fs::exists(g.folder() / "pw"));
+  EXPECT_EQ(g.run({"runs", "export", "last", "--journal", "j.db"}), 0);
+  EXPECT_EQ(g.out().find("realpass99"), std::string::npos);
+}
+
+TEST(RunCommand, NamesThatAreNoNamesReachNoTerminal) {
+  Ground g;
+  g.write("script.jsonl", R"({"calls":[{"tool":"bad\u001b[31m\r\nX","args":{}}]})"
+                          "\n{\"text\":\"done\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:script.jsonl", "--journal", "j.db"}), 0) << g.err();
+  EXPECT_EQ(g.err().find('\x1b'), std::string::npos) << g.err();
+  EXPECT_EQ(g.run({"show", "last", "--journal", "j.db"}), 0);
+  EXPECT_EQ(g.out().find('\x1b'), std::string::npos);
+}
+
 TEST(RunCommand, ASessionGoesOnFromTheJournal) {
   Ground g;
   g.write("notes.txt", "hello\n");
@@ -164,12 +236,6 @@ TEST(RunCommand, NestedAgentsAreDeclaredInThePolicy) {
   EXPECT_EQ(g.run({"run", "go", "--model", "scripted:script.jsonl"}), 0) << g.err();
   EXPECT_EQ(g.out(), "the reader is done\n");
   EXPECT_NE(g.err().find("  - read_file"), std::string::npos) << g.err();
-}
-
-// Waits until a file exists and has grown to that size.
-void until_there(fs::path const& file, std::uintmax_t size) {
-  std::error_code error;
-  while (fs::file_size(file, error) < size || error) std::this_thread::yield();
 }
 
 TEST(RunCommand, AnInterruptEndsTheRunAndEveryProcessWithin100Milliseconds) {

@@ -282,8 +282,9 @@ TEST(Table, AgentFunctionsAreDeclaredByName) {
   std::string shown_text;
   for (ShownSetting const& s : show(*table)) shown_text += s.key + " = " + s.value + "\n";
   EXPECT_EQ(parse(shown_text, "shown")->agents, table->agents) << shown_text;
-  for (std::string const wrong : {"[agent.reader]\nabuot = \"x\"", "[agent.reader]\nmax_turns = 0",
-                                  "[agent]\nabout = \"x\"", "[agent]\nreader = 1"})
+  for (std::string const wrong :
+       {"[agent.reader]\nabuot = \"x\"", "[agent.reader]\nmax_turns = 0", "[agent]\nabout = \"x\"",
+        "[agent]\nreader = 1", "[agent.\"a b\"]\nabout = \"x\"", "[agent.\"\"]\nabout = \"x\""})
     EXPECT_FALSE(parse(wrong, "f").ok()) << wrong;
 }
 
