@@ -1,14 +1,18 @@
 // The one door to SQLite: a connection and prepared statements as values, with errors a person can act on.
 //
 // A connection and its statements belong to one thread at a time; who shares them brings a lock. Bound texts must
-// outlive the step. Tested through tests/journal/journal_test.cpp and tests/journal/broken_file_test.cpp.
+// outlive the step; a string that would be gone by then does not compile. Tested through
+// tests/journal/journal_test.cpp and tests/journal/broken_file_test.cpp.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "backedge/result.h"
 
@@ -19,6 +23,10 @@ namespace backedge::journal {
 
 class Database;
 
+/// What Text&& is deduced to for a string that ends with the expression.
+template <class Text>
+concept TemporaryString = std::same_as<std::remove_cv_t<Text>, std::string>;
+
 class Statement {
  public:
   Statement() = default;
@@ -26,6 +34,10 @@ class Statement {
   Statement& bind(int index, std::int64_t value);
   Statement& bind_text(int index, std::string_view value);
   Statement& bind_blob(int index, std::string_view value);
+  template <TemporaryString Text>
+  Statement& bind_text(int index, Text&& value) = delete;
+  template <TemporaryString Text>
+  Statement& bind_blob(int index, Text&& value) = delete;
   Statement& bind_null(int index);
 
   /// True: a row is there. At the end, and on errors, the statement is reset and can be bound again.

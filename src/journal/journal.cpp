@@ -200,6 +200,7 @@ class Appender {
       return s_.opened.bind_text(1, session).bind(2, number_of(o, "number")).bind(3, n_).run();
     }
     std::string const status = string_of(o, "status");
+    std::string_view const ended = status.empty() ? std::string_view("finished") : status;
     std::string const code = string_of(o, "code");
     json::value const* usage = o.if_contains("usage");
     std::int64_t tokens = 0;
@@ -207,7 +208,7 @@ class Appender {
       tokens = number_of(usage->get_object(), "input") + number_of(usage->get_object(), "output");
     json::value const* near = o.if_contains("near_limit");
     bool const near_limit = near != nullptr && near->is_bool() && near->get_bool();
-    s_.closed.bind(1, e.at.count()).bind_text(2, status.empty() ? "finished" : status).bind_text(3, code);
+    s_.closed.bind(1, e.at.count()).bind_text(2, ended).bind_text(3, code);
     s_.closed.bind(4, number_of(o, "turns")).bind(5, number_of(o, "calls")).bind(6, number_of(o, "refused"));
     s_.closed.bind(7, tokens).bind(8, number_of(o, "cost_nano_usd")).bind(9, near_limit ? 1 : 0).bind(10, n_);
     return s_.closed.run();

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "journal/database.h"
 #include "journal/support.h"
 
 namespace backedge::journal {
@@ -64,6 +65,26 @@ TEST(Journal, ListsRunsFromWhatOpenMessageAndCloseSay) {
   EXPECT_EQ(*journal.session("work"), (std::vector<RunInfo>{a, b}));
   EXPECT_EQ(*journal.session("play"), (std::vector<RunInfo>{}));
 }
+
+TEST(Journal, KeepsTheStatusThatARunClosesWithHoweverLongAndFinishedWhereThereIsNone) {
+  TempFolder folder;
+  Journal journal = opened(folder.path() / "j.db");
+  std::string const beyond_small(100, 's');
+  char digit = 'a';
+  for (std::string const& status : {std::string("loop"), beyond_small, std::string()}) {
+    std::string const run = run_id(digit++);
+    must_append(journal, run, {event(1, "run.open", "{}"), event(2, "run.close", R"({"status":")" + status + R"("})")});
+    EXPECT_EQ(journal.find(run)->status, status.empty() ? "finished" : status);
+  }
+}
+
+template <class Text>
+concept Bindable = requires(Statement& s, Text&& text) {
+  s.bind_text(1, std::forward<Text>(text));
+  s.bind_blob(1, std::forward<Text>(text));
+};
+static_assert(Bindable<std::string const&> && Bindable<std::string_view> && Bindable<char const (&)[3]>);
+static_assert(!Bindable<std::string> && !Bindable<std::string const>, "a statement would read it after its end");
 
 TEST(Journal, FindsARunByABeginningThatIsItsOwnOrAsTheLastOne) {
   TempFolder folder;
