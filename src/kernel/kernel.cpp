@@ -155,6 +155,7 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
   bool const same_call = (found.code == Code::kExact || found.code == Code::kCycle) && found.earlier.valid();
   v.word = same_call && call.terms.idempotent == Idempotent::kYes ? CallWord::kReuse : CallWord::kBlock;
   v.observed = !enforces();
+  if (!v.observed) v.evidence.count = frame.repetition.refuse(found);
   if (found.joins) v.evidence.loop = Digest{};
   return true;
 }
@@ -301,8 +302,7 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
 }
 
 CallVerdict Kernel::approve(CallId id, Permission answer, Micros now, std::vector<CallVerdict>& released) {
-  last_event_ = working(now);
-  LiveCall& live = *live_.find(id);
+  LiveCall& live = *live_.find(id);  // on the working clock it is still when the call was asked
   CallVerdict v{.call = id, .frame = live.frame};
   if (--asking_ == 0) waited_ += now - asked_since_;
   live.answered = true;

@@ -2,6 +2,8 @@
 
 #include "kernel/repetition.h"
 
+#include <algorithm>
+
 namespace backedge::kernel {
 namespace {
 
@@ -45,6 +47,21 @@ bool Repetition::record(CallFacts const& call, ResultFacts const& result, CallId
   error_.record(call, result, id, round, changes_);
   novelty_.record(call, result, rule, changes_);
   return answer != Answer::kSame;
+}
+
+// The other rules tell of answers that came, and to a refused call none came.
+std::int64_t Repetition::refuse(Finding const& found) {
+  bool const tells_of_calls = found.code == Code::kExact || found.code == Code::kEffect || found.code == Code::kRange;
+  if (!tells_of_calls || found.joins) return found.count;
+  auto at = std::find_if(refused_.begin(), refused_.end(), [&](Refused const& r) { return r.loop == found.loop; });
+  if (at == refused_.end()) {
+    if (refused_.size() == kMaxRefused) refused_.erase(refused_.begin());
+    at = refused_.insert(refused_.end(), {.loop = found.loop, .earlier = found.earlier, .round = round_});
+  }
+  if (at->earlier != found.earlier) *at = {.loop = found.loop, .earlier = found.earlier, .round = round_};
+  if (at->round != round_) ++at->more;
+  at->round = round_;
+  return found.count + at->more;
 }
 
 Finding Repetition::text(TextFacts const& text, bool has_calls, Repeat const& rule) {

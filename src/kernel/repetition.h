@@ -37,6 +37,9 @@ class Repetition {
   void record_refusal(CallFacts const& call, Code why, CallId id, std::uint32_t round) {
     exact_.record_refusal(call, why, id, round, changes_);
   }
+  /// A repeat that is not run. Which occurrence this is, refused ones included where they are of the same kind; of one
+  /// round they are one. O(1).
+  std::int64_t refuse(Finding const& found);
   void noticed(Code code) {
     if (code == Code::kNovelty) novelty_.warned();
   }
@@ -55,6 +58,16 @@ class Repetition {
   std::uint32_t changes() const { return changes_.stamp(); }
 
  private:
+  static constexpr std::size_t kMaxRefused = 64;  // the oldest goes first
+
+  /// Refusals of one repeat, counted until it runs again and so names another call that came before.
+  struct Refused {
+    Digest loop;
+    CallId earlier;
+    std::uint32_t round = 0;  // of the last one
+    std::int64_t more = 0;    // after the first
+  };
+
   Changes changes_;
   ExactRule exact_;
   CycleRule cycle_;
@@ -64,6 +77,7 @@ class Repetition {
   NoveltyRule novelty_;
   Digest message_;             // the last answer without calls
   std::int64_t messages_ = 0;  // how often it came in a row
+  std::vector<Refused> refused_;
   std::uint32_t round_ = 0;
 };
 

@@ -235,5 +235,17 @@ TEST(Run, ManyThreadsMayUseOneRun) {
   EXPECT_EQ(ran, 500);
 }
 
+TEST(Run, ARepeatThatIsRefusedAgainIsToldWhichTimeItIs) {
+  backedge::Run run = *backedge::Run::open(Policy::defaults());
+  std::vector<std::string> said;
+  for (int i = 0; i < 5; ++i) {
+    Entered const e = *run.enter(run.root(), Call{"ls", "{}"}, Micros{0});
+    if (e.runs) (void)run.leave(e.call, {CallStatus::kOk, "x"}, Micros{0});
+    if (!e.runs) said.push_back(e.text.substr(0, e.text.find(" since")));
+  }
+  EXPECT_EQ(said[0], "not run again (repeat.exact): ls with these arguments for the 3rd time");
+  EXPECT_EQ(said[1], "not run again (repeat.exact): ls with these arguments for the 4th time");
+}
+
 }  // namespace
 }  // namespace backedge

@@ -186,6 +186,14 @@ TEST(FrameLimits, TimeGoesOnFromTheMomentThatTheFrameWasOpened) {
   EXPECT_EQ(d.turn(), "stop budget.time");
 }
 
+TEST(FrameLimits, TheRootsTimeGoesOnFromTheMomentThatTheKernelWasMade) {
+  KernelOptions options = with(framed(Meter::kTime, 60 * kSecond));
+  options.now = 100s;
+  Driver d(std::move(options));
+  d.now = 110s;
+  EXPECT_EQ(d.left(Meter::kTime), 50 * kSecond);
+}
+
 TEST(FrameLimits, AChildsTimeGoesOnOverAPersonsMessageAndTheRootsStartsAnew) {
   Driver d(framed(Meter::kTime, 60 * kSecond));
   d.now = 10s;

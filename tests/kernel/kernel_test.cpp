@@ -238,7 +238,7 @@ TEST(Kernel, DroppingTheTextOfARefusalOrTheSameResultTwiceForgetsNothing) {
   Driver d;
   d.times(3, read("ls"));
   compact(d, true, {CallId{3}, CallId{3}, CallId{1}, CallId{1}, CallId{77}, CallId{0}});
-  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 final");
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 4/3 #2 final");
 }
 
 // ---------------------------------------------------------------------------------------------- hooks

@@ -54,7 +54,7 @@ TEST(Ladder, ALoopIsRefusedThenTheAnswerIsDemandedThenTheFrameStops) {
   EXPECT_EQ(d.times(2, read("ls")), (Texts{"run", "run"}));
   EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 refuse");
   EXPECT_EQ(d.turn(), "go");
-  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 final");
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 4/3 #2 final");
   EXPECT_EQ(d.turn(), "final repeat.exact");
   EXPECT_EQ(d.run(read("cat", "other")), "block repeat.exact stop") << "the last turn runs no tool";
   EXPECT_EQ(d.turn(), "stop repeat.exact");
@@ -68,7 +68,7 @@ TEST(Ladder, ADeclaredIdempotentCallIsGivenItsEarlierResultInstead) {
   Driver d;
   CallFacts const again = idempotent(read("ls"), true);
   EXPECT_EQ(d.times(4, again),
-            (Texts{"run", "run", "reuse repeat.exact 3/3 #2 refuse", "reuse repeat.exact 3/3 #2 final"}));
+            (Texts{"run", "run", "reuse repeat.exact 3/3 #2 refuse", "reuse repeat.exact 4/3 #2 final"}));
 }
 
 TEST(Ladder, AFinalAnswerWithoutCallsIsNoStopAndThePersonGoesOn) {
@@ -86,7 +86,7 @@ TEST(Ladder, ARoundThatAlsoDoesSomethingElseIsRefusedButNotPressed) {
   d.times(2, read("ls"));
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(d.round(d.root, {read("ls"), read("tool " + std::to_string(i))}),
-              (Texts{"block repeat.exact 3/3 #2 refuse", "run"}));
+              (Texts{"block repeat.exact " + std::to_string(3 + i) + "/3 #2 refuse", "run"}));
     EXPECT_EQ(d.turn(), "go");
   }
 }
@@ -112,7 +112,7 @@ TEST(Ladder, OtherCallsBetweenDoNotClimb) {
   EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 refuse");
   for (int i = 0; i < 20; ++i) EXPECT_EQ(d.run(read("tool " + std::to_string(i))), "run");
   EXPECT_EQ(d.turn(), "go");
-  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 final");
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 4/3 #2 final");
 }
 
 TEST(Ladder, AnAnswerThatDiffersTakesTheLoopOffTheLadder) {
@@ -132,14 +132,78 @@ TEST(Ladder, AWarningIsGivenOncePerLoop) {
   EXPECT_EQ(d.times(4, read("ls")), (Texts{"run", "warn repeat.exact 2/9 #1 warn", "run", "run"}));
 }
 
+// ---------------------------------------------------------------------------------------------- which occurrence it is
+
+TEST(Ladder, ARefusedRepeatIsOneMoreEachTimeAndOnePerRound) {
+  Settings s = plain();
+  s.ladder.refusals = 20;
+  Driver d(s);
+  d.times(2, read("ls"));
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 refuse");
+  EXPECT_EQ(d.round(d.root, {read("ls"), read("cat"), read("ls")}),
+            (Texts{"block repeat.exact 4/3 #2 refuse", "run", "block repeat.exact 4/3 #2 refuse"}));
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 5/3 #2 refuse");
+  EXPECT_EQ(d.run(write("edit")), "run");
+  EXPECT_EQ(d.run(read("ls")), "run");
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #9 refuse")
+      << "it has run since: what was refused before is over";
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 4/3 #9 refuse");
+  d.kernel.person_spoke(d.now);
+  EXPECT_EQ(d.times(4, read("ls")),
+            (Texts{"run", "run", "block repeat.exact 3/3 #13 refuse", "block repeat.exact 4/3 #13 refuse"}));
+}
+
+TEST(Ladder, RefusedPagesAndEffectsAreOneMoreEachTime) {
+  Settings s = plain();
+  s.ladder.refusals = 20;
+  s.repeat.range_warn = 0;
+  s.repeat.range = 2;
+  Driver d(s);
+  d.run(lines(about(read("cat", "0-100"), "cat"), 0, 100));
+  d.run(lines(about(read("cat", "0-50"), "cat"), 0, 50), ok("half"));
+  EXPECT_EQ(d.run(lines(about(read("cat", "0-20"), "cat"), 0, 20)).substr(0, 22), "block repeat.range 2/2");
+  EXPECT_EQ(d.run(lines(about(read("cat", "0-30"), "cat"), 0, 30)).substr(0, 22), "block repeat.range 3/2");
+  CallFacts const pay = idempotent(write("pay"), false);
+  EXPECT_EQ(d.run(pay), "run");
+  EXPECT_EQ(d.run(pay).substr(0, 23), "block repeat.effect 2/2");
+  EXPECT_EQ(d.run(pay).substr(0, 23), "block repeat.effect 3/2");
+}
+
+TEST(Ladder, RulesThatTellOfAnswersCountNoRefusals) {
+  Settings s = plain();
+  s.ladder.refusals = 20;
+  s.repeat.stagnant_warn = 0;
+  s.repeat.stagnant = 2;
+  Driver d(s);
+  EXPECT_EQ(d.run(read("cat", "a"), ok("same")), "run");
+  for (char const* other : {"b", "c", "d"})
+    EXPECT_EQ(d.run(read("cat", other), ok("same")).substr(0, 25), "block repeat.stagnant 2/2");
+}
+
+TEST(Ladder, BeyondTheMostRefusedRepeatsTheOldestStartsAgain) {
+  Settings s = plain();
+  s.ladder.refusals = 1000;
+  Driver d(s);
+  auto const refused = [&](int i) {
+    std::string const said = d.run(read("tool " + std::to_string(i)));
+    return said.substr(0, said.find(" #"));
+  };
+  for (int i = 0; i <= 64; ++i) d.times(2, read("tool " + std::to_string(i)));
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(refused(i), "block repeat.exact 3/3");
+  EXPECT_EQ(refused(0), "block repeat.exact 4/3");
+  EXPECT_EQ(refused(64), "block repeat.exact 3/3");
+  EXPECT_EQ(refused(0), "block repeat.exact 3/3");
+}
+
 TEST(Ladder, MoreRefusalsMayBeAllowed) {
   Settings s = plain();
   s.ladder.refusals = 4;
   Driver d(s);
   d.times(2, read("ls"));
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 refuse");
+  for (char const* nth : {"3", "4", "5"})
+    EXPECT_EQ(d.run(read("ls")), "block repeat.exact " + std::string(nth) + "/3 #2 refuse");
   EXPECT_EQ(d.turn(), "go");
-  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 3/3 #2 final");
+  EXPECT_EQ(d.run(read("ls")), "block repeat.exact 6/3 #2 final");
 }
 
 TEST(Ladder, ObservingReportsEveryStepAndHoldsNothingUp) {
