@@ -177,7 +177,7 @@ TEST(RunCommand, AnInterruptReachesARunThatNeverWaits) {
   g.write("backedge.toml", "[limits]\nmax_turns = -1\n[ladder]\nobserve = true\n");
   g.write("busy.jsonl", R"({"calls":[{"tool":"nope","args":{}}],"repeat":"for ever"})");
   pid_t const pid = g.start({"run", "go", "--model", "scripted:busy.jsonl", "--journal", "j.db", "--quiet"});
-  until_there(g.folder() / "j.db-wal", 20'000);
+  until_there(g.folder() / "j.db-wal", 300'000);
   ::kill(pid, SIGINT);
   EXPECT_EQ(Ground::end(pid), 130) << g.err();
 }
