@@ -83,10 +83,12 @@ struct RuntimeOptions {
   bool continue_cut = true;       // after a message cut at its token limit: go on, or end incomplete
 };
 
+/// Who hears a run. Nothing is heard once it has ended: what comes back later is only in the journal.
 struct StartOptions {
   /// Hears every event, in order, on the thread that holds the run: it must not block or call the runtime.
   std::function<void(EventView const&)> on_event;
-  /// Hears text of models and progress of tools while it is made; any thread, one at a time per frame.
+  /// Hears text of models and progress of tools while it is made; any thread, one at a time. It must not
+  /// wait for the run.
   std::function<void(FrameId, std::string_view)> on_text;
 };
 

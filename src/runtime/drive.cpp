@@ -32,11 +32,22 @@ Micros World::now() const {
 
 void Watch::finish(RunResult result) {
   {
-    std::lock_guard lock(mutex_);
+    std::scoped_lock const lock(text_mutex_, mutex_);
     if (result_) return;
     result_ = std::move(result);
   }
   ended_.notify_all();
+}
+
+void Watch::tell(std::vector<EventView> const& events) const {
+  if (!options_.on_event || ended()) return;
+  for (EventView const& event : events) options_.on_event(event);
+}
+
+void Watch::tell_text(FrameId frame, std::string_view text) {
+  if (!options_.on_text) return;
+  std::lock_guard lock(text_mutex_);
+  if (!ended()) options_.on_text(frame, text);
 }
 
 bool Watch::ended() const {
@@ -189,8 +200,7 @@ bool Drive::keep(std::vector<talk::Event> const& events) {
       return false;
     }
   }
-  if (watch && watch->options().on_event)
-    for (EventView const& view : views) watch->options().on_event(view);
+  if (watch) watch->tell(views);
   return true;
 }
 
@@ -233,9 +243,7 @@ void Drive::tell_text(FrameId frame, std::string_view text) {
     std::lock_guard lock(mutex_);
     watch = watch_;
   }
-  if (!watch || !watch->options().on_text) return;
-  std::lock_guard lock(text_mutex_);
-  watch->options().on_text(frame, text);
+  if (watch) watch->tell_text(frame, text);
 }
 
 void Drive::carry_out(agent::AskModel& command) {

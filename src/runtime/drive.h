@@ -28,7 +28,10 @@ class Watch {
   Watch(std::string id, StartOptions options) : id_(std::move(id)), options_(std::move(options)) {}
 
   std::string const& id() const { return id_; }
-  StartOptions const& options() const { return options_; }
+  /// Of the holder, as the end is: so none of the events of what comes back late is told.
+  void tell(std::vector<EventView> const& events) const;
+  void tell_text(FrameId frame, std::string_view text);
+  /// Whoever started the run hears nothing afterwards.
   void finish(RunResult result);
   bool ended() const;
   /// Waits for the end at most `wait`; null when it has not come.
@@ -38,6 +41,7 @@ class Watch {
  private:
   std::string id_;
   StartOptions options_;
+  std::mutex text_mutex_;  // while text is told
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   std::optional<RunResult> result_;
@@ -109,7 +113,6 @@ class Drive : public std::enable_shared_from_this<Drive> {
   std::shared_ptr<Watch> watch_;
   std::unordered_map<std::uint64_t, std::function<void(ToolResult)>> tickets_;
   std::uint64_t last_ticket_ = 0;
-  std::mutex text_mutex_;
 
   // Of the holder.
   std::unordered_map<std::uint32_t, Task> calls_;

@@ -183,6 +183,35 @@ TEST(Runtime, CancellingReachesModelsAndToolsOfTheWholeTree) {
   EXPECT_GE(ended, 2);
 }
 
+TEST(Runtime, NothingIsHeardOfARunThatHasEndedWhateverComesBackLater) {
+  Event started;
+  Event ended;
+  auto heard = std::make_unique<std::atomic<int>>(0);  // gone when the tool goes on
+  {
+    Runtime runtime = make([](Request const&, std::stop_token) { return asks({{"deaf", "{}"}}); });
+    ASSERT_TRUE(runtime
+                    .add(tool("deaf"),
+                         [&](ToolContext& c) {
+                           c.progress("before");
+                           started.set();
+                           ended.wait();
+                           c.progress("after");
+                           return ToolResult{};
+                         })
+                    .ok());
+    StartOptions watch;
+    watch.on_event = [&heard](EventView const&) { ++*heard; };
+    watch.on_text = [&heard](FrameId, std::string_view) { ++*heard; };
+    RunHandle run = *runtime.start("s", "go", std::move(watch));
+    started.wait();
+    run.cancel();
+    EXPECT_EQ(run.wait().end, RunEnd::kInterrupted);
+    EXPECT_GT(*heard, 0);
+    heard.reset();
+    ended.set();
+  }
+}
+
 TEST(Runtime, AToolThatTakesTooLongIsATimeOutAndTheRunGoesOn) {
   Runtime runtime = make([](Request const& q, std::stop_token) -> Result<Reply> {
     return q.turn == 1 ? asks({{"slow", "{}"}}) : says(last_result(q));
