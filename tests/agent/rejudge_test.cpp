@@ -187,7 +187,8 @@ Puppet looping(std::string_view policy) {
   Puppet p(policy);
   tools(p);
   (void)p.run("go", [](Request const& q) -> Result<Reply> {
-    return paid(q.turn > 8 ? says("done") : calls({{"same", R"({"n":1})"}}));
+    if (q.turn > 8) return paid(says("done"));
+    return paid(calls({{"same", R"({"n":1})"}}));
   });
   return p;
 }
@@ -274,7 +275,8 @@ TEST(Rejudge, AFrameThatWouldGoOnIsUnknownFromThere) {
   tools(p);
   int n = 0;
   (void)p.run("go", [&](Request const& q) -> Result<Reply> {
-    return q.may_call ? calls({{"look", R"({"n":)" + std::to_string(++n) + "}"}}) : says("so far");
+    if (q.may_call) return calls({{"look", R"({"n":)" + std::to_string(++n) + "}"}});
+    return says("so far");
   });
   Rejudged const r = under(p, "[limits]\nmax_turns = 30\n");
   ASSERT_EQ(r.differences.size(), 1U) << list(r);
@@ -304,7 +306,8 @@ TEST(Rejudge, ACycleIsOneDifferenceWhateverItsMember) {
   tools(p);
   (void)p.run("go", [](Request const& q) -> Result<Reply> {
     if (q.turn > 12) return says("done");
-    return calls({{q.turn % 2 == 1 ? "same" : "fail", R"({"n":1})"}});
+    std::string const tool = q.turn % 2 == 1 ? "same" : "fail";
+    return calls({{tool, R"({"n":1})"}});
   });
   Rejudged const r = under(p, "[repeat]\ncycle = 2\nexact = 90\nexact_error = 90\n[ladder]\nrefusals = 90\n");
   ASSERT_EQ(r.differences.size(), 1U) << list(r);
@@ -353,7 +356,8 @@ TEST(Rejudge, WhatTheRecordsOwnPolicyDoesNotAccountForCannotBeJudged) {
   p.tool({.name = "pay", .contract = {.effect = Effect::kWrite, .idempotent = false}},
          [n = 0](std::string_view) mutable { return ToolResult{CallStatus::kOk, "paid " + std::to_string(++n)}; });
   (void)p.run("go", [](Request const& q) -> Result<Reply> {
-    return q.turn > 2 ? says("done") : calls({{"pay", R"({"n":1})"}});
+    if (q.turn > 2) return says("done");
+    return calls({{"pay", R"({"n":1})"}});
   });
   Policy const own = Policy::defaults();  // does not know what was declared in code
   Result<Rejudged> const r = rejudge(runs_of(p.events), own, &own);

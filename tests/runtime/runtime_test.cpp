@@ -87,7 +87,8 @@ TEST(Runtime, RunsToolsOnThreadsAndInline) {
   for (bool const at_once : {false, true}) {
     Runtime runtime = make(
         [](Request const& q, std::stop_token) -> Result<Reply> {
-          return q.turn == 1 ? asks({{"add", R"({"a":1})"}}) : says("it is " + last_result(q));
+          if (q.turn == 1) return asks({{"add", R"({"a":1})"}});
+          return says("it is " + last_result(q));
         },
         {}, at_once);
     ASSERT_TRUE(runtime
@@ -105,7 +106,8 @@ TEST(Runtime, RunsToolsOnThreadsAndInline) {
 
 TEST(Runtime, CallsOfOneRoundRunSideBySide) {
   Runtime runtime = make([](Request const& q, std::stop_token) -> Result<Reply> {
-    return q.turn == 1 ? asks({{"meet", R"({"n":1})"}, {"meet", R"({"n":2})"}, {"meet", R"({"n":3})"}}) : says("met");
+    if (q.turn == 1) return asks({{"meet", R"({"n":1})"}, {"meet", R"({"n":2})"}, {"meet", R"({"n":3})"}});
+    return says("met");
   });
   std::latch all(3);
   ASSERT_TRUE(runtime
@@ -123,7 +125,8 @@ TEST(Runtime, AToolMayRunAnAgentAndWaitForIt) {
       [](Request const& q, std::stop_token) -> Result<Reply> {
         if (q.agent == "helper")
           return says("helped with " + std::get<TextBlock>(q.messages.front().blocks.back()).text);
-        return q.turn == 1 ? asks({{"delegate", "{}"}}) : says(last_result(q));
+        if (q.turn == 1) return asks({{"delegate", "{}"}});
+        return says(last_result(q));
       },
       {.threads = 1});
   ASSERT_TRUE(runtime.add(AgentSpec{.name = "helper"}).ok());
@@ -139,7 +142,8 @@ TEST(Runtime, AToolMayRunAnAgentAndWaitForIt) {
 
 TEST(Runtime, AnUnknownAgentIsAnErrorForTheToolThatAskedForIt) {
   Runtime runtime = make([](Request const& q, std::stop_token) -> Result<Reply> {
-    return q.turn == 1 ? asks({{"delegate", "{}"}}) : says(last_result(q));
+    if (q.turn == 1) return asks({{"delegate", "{}"}});
+    return says(last_result(q));
   });
   ASSERT_TRUE(runtime.add(tool("delegate"), [](ToolContext& c) { return *c.run_agent("nobody", "x"); }).ok());
   EXPECT_NE(runtime.start("", "go")->wait().answer.find("no agent function named nobody"), std::string::npos);
@@ -214,7 +218,8 @@ TEST(Runtime, NothingIsHeardOfARunThatHasEndedWhateverComesBackLater) {
 
 TEST(Runtime, AToolThatTakesTooLongIsATimeOutAndTheRunGoesOn) {
   Runtime runtime = make([](Request const& q, std::stop_token) -> Result<Reply> {
-    return q.turn == 1 ? asks({{"slow", "{}"}}) : says(last_result(q));
+    if (q.turn == 1) return asks({{"slow", "{}"}});
+    return says(last_result(q));
   });
   ASSERT_TRUE(runtime
                   .add({.name = "slow", .contract = {.timeout_ms = 20}},
@@ -247,7 +252,8 @@ TEST(Runtime, AHostWithItsOwnExecutorPollsAndNoThreadIsStarted) {
   Runtime runtime = make(
       [](Request const& q, std::stop_token) -> Result<Reply> {
         if (q.agent == "helper") return says("helped");
-        return q.turn == 1 ? asks({{"delegate", "{}"}}) : says(last_result(q));
+        if (q.turn == 1) return asks({{"delegate", "{}"}});
+        return says(last_result(q));
       },
       {.threads = 0}, false);
   std::set<std::thread::id> threads;
@@ -267,7 +273,8 @@ TEST(Runtime, AHostWithItsOwnExecutorPollsAndNoThreadIsStarted) {
 
 TEST(Runtime, EventsComeInOrderWithoutGapsAndTextAsItIsMade) {
   Runtime runtime = make([](Request const& q, std::stop_token) -> Result<Reply> {
-    return q.turn == 1 ? asks({{"add", "{}"}}) : says("hello");
+    if (q.turn == 1) return asks({{"add", "{}"}});
+    return says("hello");
   });
   ASSERT_TRUE(runtime
                   .add(tool("add"),
@@ -296,7 +303,8 @@ TEST(Runtime, EventsComeInOrderWithoutGapsAndTextAsItIsMade) {
 TEST(Runtime, ManySessionsShareOneRuntime) {
   Runtime runtime = make(
       [](Request const& q, std::stop_token) -> Result<Reply> {
-        return q.turn <= 5 ? asks({{"add", R"({"n":)" + std::to_string(q.turn) + "}"}}) : says("done");
+        if (q.turn <= 5) return asks({{"add", R"({"n":)" + std::to_string(q.turn) + "}"}});
+        return says("done");
       },
       {}, false);
   std::atomic<int> ran{0};
