@@ -8,7 +8,7 @@
 #include <boost/json/value.hpp>
 
 #include "backedge/version.h"
-#include "base/sha256.h"
+#include "embed/event_parts.h"
 
 namespace backedge {
 
@@ -23,18 +23,8 @@ namespace {
 
 namespace json = boost::json;
 
-void refer(json::object& body, json::string_view key, std::string_view text, std::vector<RawText>& raws) {
-  raws.push_back({sha256_hex(text), std::string(text)});
-  body[key] = raws.back().sha256;
-}
-
-json::object usage_json(Usage const& u) {
-  return {{"input", u.input_tokens},
-          {"output", u.output_tokens},
-          {"cache_read", u.cache_read_tokens},
-          {"cache_write", u.cache_write_tokens},
-          {"reasoning", u.reasoning_tokens}};
-}
+using embed::refer;
+using embed::usage_json;
 
 std::string_view unknown_text(UnknownCalls unknown) { return unknown == UnknownCalls::kTell ? "tell" : "again"; }
 

@@ -8,7 +8,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "base/sha256.h"
+#include "embed/event_parts.h"
 
 namespace backedge {
 namespace json = boost::json;
@@ -30,12 +30,6 @@ std::string_view status_text(kernel::ResultStatus s) {
   constexpr std::array<std::string_view, 7> kTexts = {"ok",        "empty",  "error",  "timeout",
                                                       "cancelled", "denied", "unknown"};
   return kTexts[static_cast<std::size_t>(s)];
-}
-
-// Puts the text beside the event and its name into the body.
-void refer(json::object& body, json::string_view key, std::string_view text, std::vector<RawText>& raws) {
-  raws.push_back({sha256_hex(text), std::string(text)});
-  body[key] = raws.back().sha256;
 }
 
 json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, std::string_view text) {
@@ -78,11 +72,7 @@ void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view te
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
   if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
   if (v.observed) body["observed"] = true;
-  body["usage"] = {{"input", usage.input_tokens},
-                   {"output", usage.output_tokens},
-                   {"cache_read", usage.cache_read_tokens},
-                   {"cache_write", usage.cache_write_tokens},
-                   {"reasoning", usage.reasoning_tokens}};
+  body["usage"] = usage_json(usage);
   body["cost_nano_usd"] = usage.cost_nano_usd;
   std::vector<RawText> raws;
   if (!text.empty()) refer(body, "text", text, raws);
