@@ -58,6 +58,9 @@ std::string budget_text(Code code, Evidence const& e, Scene const& scene) {
     return fmt::format("the price of the next request is not known and there is a limit on money{}",
                        from_source(scene));
   }
+  // A frame that was pressed by this limit knows that no call is left, not of how many.
+  if (code == Code::kBudgetCalls && e.limit == 0)
+    return fmt::format("no call is left for {}{}", scope_text(code, e.scope), from_source(scene));
   return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(code, e.scope),
                      from_source(scene));
 }

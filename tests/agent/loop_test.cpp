@@ -81,6 +81,17 @@ TEST(Loop, D4WhoIsStubbornAtTheLimitEndsIncompleteWithWhatThereIs) {
   expect_whole(p.session().messages(p.session().root()));
 }
 
+TEST(Loop, WhoHasNoCallLeftIsNotToldOfALimitThatNobodySet) {
+  Puppet p = with_tools("[limits]\nmax_calls = 1\n");
+  RunResult const r = p.run("go", [](Request const& q) -> Result<Reply> {
+    if (!q.may_call) return says("done");
+    return calls({{"look", R"({"n":)" + std::to_string(q.turn) + "}"}});
+  });
+  EXPECT_EQ(r.answer, "done");
+  std::string const note = std::get<TextBlock>(p.seen.back().messages.back().blocks.back()).text;
+  EXPECT_NE(note.find("no call is left for this run"), std::string::npos) << note;
+}
+
 TEST(Loop, C1LimitsCountTurnsEvenAndOdd) {
   for (int limit = 1; limit <= 8; ++limit) {
     Puppet p = with_tools("[limits]\nmax_turns = " + std::to_string(limit) + "\n");
