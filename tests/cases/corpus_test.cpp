@@ -48,12 +48,12 @@ TEST(Corpus, EveryIncidentOfLoopsRepetitionsAndLimitsIsDecidedRight) {
   }
 }
 
-// f: parallel work and waiting. Three need tools of flesh and blood: a file that changes while a person is asked, a
-// shell with a working directory, a process that outlives its shell.
+// f: parallel work and waiting. Two need more than a script can show: an approval that is bound to what the person saw,
+// and a shell with a working directory.
 TEST(Corpus, EveryIncidentOfParallelWorkThatAScriptCanShowIsDecidedRight) {
   Judgement const judgement = judge("incidents.jsonl", play("incidents.jsonl"), "f");
-  EXPECT_EQ(judgement.last_line(), "8 of 11 right") << judgement.report;
-  for (std::string const id : {"f-04", "f-18", "f-21"})
+  EXPECT_EQ(judgement.last_line(), "9 of 11 right") << judgement.report;
+  for (std::string const id : {"f-04", "f-18"})
     EXPECT_NE(judgement.report.find("\n" + id + " "), std::string::npos) << id;
 }
 
