@@ -124,11 +124,15 @@ void Report::add(TraceReport&& trace) {
 
 void Report::add(ReadSummary&& files) { files_ = std::move(files); }
 
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy) {
+Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy,
+                             std::function<void(Trace const&)> const& also) {
   Result<Policy> const watched = watching(policy);
   if (!watched) return watched.error();
   Report report;
-  report.add(read_paths(paths, [&](Trace&& trace) { report.add(examine(trace, *watched)); }));
+  report.add(read_paths(paths, [&](Trace&& trace) {
+    report.add(examine(trace, *watched));
+    if (also) also(trace);
+  }));
   return report;
 }
 
