@@ -1,0 +1,140 @@
+// Which calls go back, and where to: find_back_edges() of call_tree.h.
+//
+// One edge a call at most, the strongest reason first:
+//   1. a rule named an activation on the path (reentry.*, chain.*, delegate.*): to the frame that the named call opened
+//      and that the caller stands in; to the root where no call is named; to the call itself when it opened no such
+//      frame (a read inside an active write)
+//   2. a rule held it against an earlier call (repeat.*, and whatever else names one of the same frame): to that call
+//   3. the frame that it opened has the name of one on its path: to that frame
+//   4. an equal call of the same frame had an equal result: to the latest such call
+// Tested in tests/graph/back_edges_test.cpp.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/canonical.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "graph/call_tree.h"
+
+namespace backedge::graph {
+namespace {
+
+bool goes_up(std::string_view code) {
+  return code.starts_with("reentry.") || code.starts_with("chain.") || code.starts_with("delegate.");
+}
+
+Force force_of(Verdict const& verdict) {
+  if (verdict.code.empty()) return Force::kSeen;
+  if (verdict.refused()) return Force::kRefused;
+  if (verdict.refuses()) return Force::kObserved;
+  return Force::kWarned;
+}
+
+class Finder {
+ public:
+  explicit Finder(CallTree& tree) : tree_(tree) {}
+
+  void run() {
+    tree_.back_edges.clear();
+    for (std::uint32_t i = 0; i < tree_.calls.size(); ++i) {
+      Equal const equal = remember(i);
+      BackEdge edge;
+      edge.from = i;
+      if (!by_rule(edge) && !recursion(edge) && !repeat(edge, equal)) continue;
+      edge.force = force_of(tree_.calls[i].verdict);
+      edge.code = tree_.calls[i].verdict.code;
+      tree_.back_edges.push_back(std::move(edge));
+    }
+  }
+
+ private:
+  struct Equal {
+    std::uint32_t earlier = kNone;
+    std::int64_t count = 0;  // this one included
+  };
+
+  // The frame on the path of `frame` that `call` opened.
+  std::uint32_t activation(std::uint32_t frame, std::uint32_t call) const {
+    std::vector<std::uint32_t> const path = tree_.path(frame);
+    for (std::uint32_t const f : path) {
+      if (tree_.frames[f].by == call) return f;
+    }
+    return kNone;
+  }
+
+  bool by_rule(BackEdge& edge) const {
+    Call const& call = tree_.calls[edge.from];
+    Verdict const& verdict = call.verdict;
+    if (verdict.code.empty()) return false;
+    edge.count = verdict.count;
+    if (goes_up(verdict.code)) {
+      edge.kind = Back::kReentry;
+      edge.to_frame = activation(call.frame, verdict.earlier);
+      if (edge.to_frame == kNone && verdict.earlier == kNone) edge.to_frame = tree_.path(call.frame).front();
+      if (edge.to_frame == kNone) edge.to_call = verdict.earlier;
+      return true;
+    }
+    if (!verdict.code.starts_with("repeat.") || verdict.earlier == kNone || verdict.earlier >= edge.from) return false;
+    edge.kind = Back::kRepeat;
+    edge.to_call = verdict.earlier;
+    return true;
+  }
+
+  bool recursion(BackEdge& edge) const {
+    Call const& call = tree_.calls[edge.from];
+    std::vector<std::uint32_t> const path = tree_.path(call.frame);
+    for (std::uint32_t const opened : call.opened) {
+      std::string_view const name = tree_.frame_name(opened);
+      if (tree_.frames[opened].agent.empty() && name == "agent") continue;  // nobody named it
+      std::int64_t times = 1;
+      std::uint32_t nearest = kNone;
+      for (std::uint32_t const f : path) {
+        if (tree_.frame_name(f) != name) continue;
+        ++times;
+        nearest = f;
+      }
+      if (nearest == kNone) continue;
+      edge.kind = Back::kRecursion;
+      edge.to_frame = nearest;
+      edge.count = times;
+      return true;
+    }
+    return false;
+  }
+
+  // Equal calls one after the other are one chain: every edge goes to the call before it.
+  static bool repeat(BackEdge& edge, Equal equal) {
+    if (equal.earlier == kNone) return false;
+    edge.kind = Back::kRepeat;
+    edge.to_call = equal.earlier;
+    edge.count = equal.count;
+    return true;
+  }
+
+  Equal remember(std::uint32_t index) {
+    Call const& call = tree_.calls[index];
+    if (call.verdict.refused() || !call.arguments.kept || !call.result.kept || call.status.empty() ||
+        call.status == "open" || call.status == "unknown")
+      return {};
+    Result<boost::json::value> const value = parse_json(call.arguments.text);
+    Digest const arguments =
+        value ? digest_bytes(canonical(*value), DigestTag::kText) : digest_bytes(call.arguments.text, DigestTag::kRaw);
+    Digest const result = digest_bytes(call.result.text, DigestTag::kOutcome);
+    Digest const key = combine(combine(Digest{call.frame, 1}, digest_name(call.tool)), combine(arguments, result));
+    Equal& last = last_[key];
+    Equal const before{last.earlier, last.count + 1};
+    last = {index, last.count + 1};
+    return before;
+  }
+
+  CallTree& tree_;
+  std::unordered_map<Digest, Equal> last_;
+};
+
+}  // namespace
+
+void find_back_edges(CallTree& tree) { Finder(tree).run(); }
+
+}  // namespace backedge::graph
