@@ -146,7 +146,11 @@ PricedModel const* Table::find(std::string_view model, std::string_view provider
 
 std::optional<std::int64_t> Table::price(PricedModel const* model, std::int64_t at_ms, Usage const& usage) const {
   if (model == nullptr) return std::nullopt;
-  return rates_at(model->periods, at_ms == 0 ? day_ms_ : at_ms).cost(usage);
+  return rates(*model, at_ms).cost(usage);
+}
+
+Rates const& Table::rates(PricedModel const& model, std::int64_t at_ms) const {
+  return rates_at(model.periods, at_ms == 0 ? day_ms_ : at_ms);
 }
 
 }  // namespace backedge::prices

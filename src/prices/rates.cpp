@@ -25,14 +25,32 @@ std::int64_t Rate::at(std::int64_t input) const {
 }
 
 std::optional<std::int64_t> Rates::cost(Usage const& usage) const {
+  std::int64_t whole = 0;
+  for (std::int64_t const part : {usage.fresh_input, usage.cache_read, usage.cache_write_5m, usage.cache_write_1h})
+    whole += std::max<std::int64_t>(part, 0);
+  return cost_at(usage, whole, per_request);
+}
+
+std::optional<Rates::Parts> Rates::parts(Usage const& usage) const {
+  std::int64_t const whole = usage.input();
+  Usage fresh = usage, cached, out;
+  fresh.cache_read = fresh.output = fresh.reasoning = 0;
+  cached.cache_read = usage.cache_read;
+  out.output = usage.output;
+  out.reasoning = usage.reasoning;
+  auto const f = cost_at(fresh, whole, 0), c = cost_at(cached, whole, 0), o = cost_at(out, whole, 0);
+  if (!f || !c || !o) return std::nullopt;
+  return Parts{*f, *c, *o};
+}
+
+std::optional<std::int64_t> Rates::cost_at(Usage const& usage, std::int64_t whole_input, std::int64_t fixed) const {
   std::int64_t const fresh = std::max<std::int64_t>(usage.fresh_input, 0);
   std::int64_t const read = std::max<std::int64_t>(usage.cache_read, 0);
   std::int64_t const short_write = std::max<std::int64_t>(usage.cache_write_5m, 0);
   std::int64_t const long_write = std::max<std::int64_t>(usage.cache_write_1h, 0);
   std::int64_t const out = std::max<std::int64_t>(usage.output, 0);
   std::int64_t const thought = std::clamp<std::int64_t>(usage.reasoning, 0, out);
-  std::int64_t const whole_input = fresh + read + short_write + long_write;
-  Wide sum = per_request;
+  Wide sum = fixed;
   bool priced = input.has_value() || output.has_value() || per_request > 0;
   auto const take = [&](std::int64_t tokens, std::optional<Rate> const& rate, std::int64_t times = 1) {
     if (tokens == 0) return;

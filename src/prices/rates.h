@@ -40,13 +40,24 @@ struct Rate {
 
 /// The rates of one model at one time. A class without a rate of its own takes that of the class it is a part of: cache
 /// and input, an hour's cache and the shorter one's (at Anthropic twice the input), reasoning and output.
-struct Rates {
+class Rates {
+ public:
   std::optional<Rate> input, output, cache_read, cache_write, cache_write_5m, cache_write_1h, reasoning;
   std::int64_t per_request = 0;      // nano-USD · 1,000,000
   bool doubles_for_an_hour = false;  // a cache write for an hour costs twice the input when it has no rate
 
   /// In nano-USD; none when the request used a class that has no price. Negative counts are taken as 0.
   std::optional<std::int64_t> cost(Usage const& usage) const;
+  /// The same in three parts, each rounded up by itself: for dividing a cost, not for adding one up.
+  struct Parts {
+    std::int64_t fresh = 0;   // input that no cache held, written to one or not
+    std::int64_t cached = 0;  // input read from a cache
+    std::int64_t output = 0;
+  };
+  std::optional<Parts> parts(Usage const& usage) const;
+
+ private:
+  std::optional<std::int64_t> cost_at(Usage const& usage, std::int64_t whole_input, std::int64_t fixed) const;
 };
 
 struct FromDate {

@@ -55,6 +55,9 @@ class Table {
   /// In nano-USD, rounded up once; none: unpriced. `at_ms` since 1970; 0 = not known, then the day of the table.
   std::optional<std::int64_t> price(PricedModel const* model, std::int64_t at_ms, Usage const& usage) const;
 
+  /// The rates of a found model at a time; `at_ms` as above.
+  Rates const& rates(PricedModel const& model, std::int64_t at_ms) const;
+
   /// Where the prices come from and of which day they are: "genai-prices 0.1.8 of 2026-09-23".
   std::string const& name() const { return name_; }
   std::size_t size() const;
