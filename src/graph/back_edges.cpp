@@ -4,13 +4,15 @@
 //   1. a rule named an activation on the path (reentry.*, chain.*, delegate.*): to the frame that the named call opened
 //      and that the caller stands in; to the root where no call is named; to the call itself when it opened no such
 //      frame (a read inside an active write)
-//   2. a rule held it against an earlier call (repeat.*, and whatever else names one of the same frame): to that call
+//   2. a rule held it against an earlier call (repeat.*): to that call; where it names none, to the latest call of the
+//      frame with equal arguments, or of the same tool
 //   3. the frame that it opened has the name of one on its path: to that frame
 //   4. an equal call of the same frame had an equal result: to the latest such call
 // Tested in tests/graph/back_edges_test.cpp.
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/canonical.h"
@@ -42,7 +44,7 @@ class Finder {
       Equal const equal = remember(i);
       BackEdge edge;
       edge.from = i;
-      if (!by_rule(edge) && !recursion(edge) && !repeat(edge, equal)) continue;
+      if (!by_rule(edge, equal) && !recursion(edge) && !repeat(edge, equal)) continue;
       edge.force = force_of(tree_.calls[i].verdict);
       edge.code = tree_.calls[i].verdict.code;
       tree_.back_edges.push_back(std::move(edge));
@@ -50,9 +52,12 @@ class Finder {
   }
 
  private:
+  /// What there was before a call in its frame.
   struct Equal {
-    std::uint32_t earlier = kNone;
-    std::int64_t count = 0;  // this one included
+    std::uint32_t earlier = kNone;       // equal, with an equal result
+    std::int64_t count = 0;              // of those, this one included
+    std::uint32_t asked_before = kNone;  // equal arguments, whatever came of it
+    std::uint32_t tool_before = kNone;   // the same tool
   };
 
   // The frame on the path of `frame` that `call` opened.
@@ -64,7 +69,7 @@ class Finder {
     return kNone;
   }
 
-  bool by_rule(BackEdge& edge) const {
+  bool by_rule(BackEdge& edge, Equal const& equal) const {
     Call const& call = tree_.calls[edge.from];
     Verdict const& verdict = call.verdict;
     if (verdict.code.empty()) return false;
@@ -76,10 +81,11 @@ class Finder {
       if (edge.to_frame == kNone) edge.to_call = verdict.earlier;
       return true;
     }
-    if (!verdict.code.starts_with("repeat.") || verdict.earlier == kNone || verdict.earlier >= edge.from) return false;
+    if (!verdict.code.starts_with("repeat.")) return false;
     edge.kind = Back::kRepeat;
-    edge.to_call = verdict.earlier;
-    return true;
+    edge.to_call = verdict.earlier != kNone ? verdict.earlier : equal.asked_before;
+    if (edge.to_call == kNone) edge.to_call = equal.tool_before;
+    return edge.to_call != kNone && edge.to_call < edge.from;
   }
 
   bool recursion(BackEdge& edge) const {
@@ -105,7 +111,7 @@ class Finder {
   }
 
   // Equal calls one after the other are one chain: every edge goes to the call before it.
-  static bool repeat(BackEdge& edge, Equal equal) {
+  static bool repeat(BackEdge& edge, Equal const& equal) {
     if (equal.earlier == kNone) return false;
     edge.kind = Back::kRepeat;
     edge.to_call = equal.earlier;
@@ -115,22 +121,37 @@ class Finder {
 
   Equal remember(std::uint32_t index) {
     Call const& call = tree_.calls[index];
-    if (call.verdict.refused() || !call.arguments.kept || !call.result.kept || call.status.empty() ||
-        call.status == "open" || call.status == "unknown")
-      return {};
+    Digest const tool = combine(Digest{call.frame, 1}, digest_name(call.tool));
     Result<boost::json::value> const value = parse_json(call.arguments.text);
-    Digest const arguments =
-        value ? digest_bytes(canonical(*value), DigestTag::kText) : digest_bytes(call.arguments.text, DigestTag::kRaw);
-    Digest const result = digest_bytes(call.result.text, DigestTag::kOutcome);
-    Digest const key = combine(combine(Digest{call.frame, 1}, digest_name(call.tool)), combine(arguments, result));
-    Equal& last = last_[key];
-    Equal const before{last.earlier, last.count + 1};
-    last = {index, last.count + 1};
-    return before;
+    Digest const asked = combine(tool, value ? digest_bytes(canonical(*value), DigestTag::kText)
+                                             : digest_bytes(call.arguments.text, DigestTag::kRaw));
+    Equal out;
+    out.tool_before = swap(tools_, tool, index);
+    out.asked_before = call.arguments.kept ? swap(asked_, asked, index) : kNone;
+    bool const known = call.arguments.kept && call.result.kept && !call.verdict.refused() && !call.status.empty() &&
+                       call.status != "open" && call.status != "unknown";
+    if (!known) return out;
+    Seen& seen = seen_[combine(asked, digest_bytes(call.result.text, DigestTag::kOutcome))];
+    out.earlier = seen.last;
+    out.count = ++seen.count;
+    seen.last = index;
+    return out;
   }
 
+  // Remembers the call under the key; what was there before, or kNone.
+  static std::uint32_t swap(std::unordered_map<Digest, std::uint32_t>& map, Digest key, std::uint32_t call) {
+    auto const [at, fresh] = map.try_emplace(key, call);
+    return fresh ? kNone : std::exchange(at->second, call);
+  }
+
+  struct Seen {
+    std::uint32_t last = kNone;
+    std::int64_t count = 0;
+  };
+
   CallTree& tree_;
-  std::unordered_map<Digest, Equal> last_;
+  std::unordered_map<Digest, std::uint32_t> tools_, asked_;
+  std::unordered_map<Digest, Seen> seen_;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ class Writer {
     return out;
   }
 
-  static json::array indices(std::vector<std::uint32_t> const& of) { return {of.begin(), of.end()}; }
+  static json::array indices(std::vector<std::uint32_t> const& of) { return json::array(of.begin(), of.end()); }
 
   static void put(json::object& o, std::string_view name, std::string_view text) {
     if (!text.empty()) o[name] = utf8(text);

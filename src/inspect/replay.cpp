@@ -11,6 +11,7 @@
 
 #include "backedge/run.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "facts/book.h"
 #include "facts/reader.h"
 #include "inspect/counts.h"
@@ -26,9 +27,23 @@ constexpr std::string_view kLifted =
     "[limits.frame]\nmax_turns = -1\nmax_calls = -1\nmax_descendants = -1\nmax_tokens = -1\nmax_cost = -1\nmax_time = "
     "-1\n";
 
+// Of what a verdict says about itself (Entered::json), the numbers.
+void read_evidence(std::string const& text, Finding& finding) {
+  Result<boost::json::value> const value = parse_json(text);
+  if (!value || !value->is_object()) return;
+  boost::system::error_code none;
+  auto const number = [&](std::string_view pointer) {
+    boost::json::value const* const at = value->find_pointer(pointer, none);
+    return at != nullptr && at->is_int64() ? at->get_int64() : 0;
+  };
+  finding.count = number("/backedge/evidence/count");
+  finding.limit = number("/backedge/evidence/limit");
+  finding.period = number("/backedge/evidence/period");
+}
+
 class Replayer {
  public:
-  Replayer(Trace const& trace, Policy const& policy);
+  Replayer(Trace const& trace, Policy const& policy, Keep keep);
   Replay run();
 
  private:
@@ -55,13 +70,17 @@ class Replayer {
   void record(Finding finding, std::string const& text);
   void start_task();
   bool is_new(std::uint32_t call);
+  void remember(CallId id, std::uint32_t call);
+  std::uint32_t call_of(CallId id) const;
   Micros at(std::int64_t ms);
 
   Trace const& trace_;
   Policy const& policy_;
+  Keep keep_;
   std::vector<std::int64_t> quarters_;
   std::vector<std::vector<std::uint32_t>> children_;    // threads by the call that started them
   std::vector<CallId> ids_;                             // of calls in the run under way
+  std::vector<std::uint32_t> calls_;                    // of the run under way, by id
   std::vector<std::vector<std::uint32_t>> open_calls_;  // calls under way, by thread
   std::vector<std::vector<CallId>> finished_;           // since the last compaction, by thread
   std::optional<Run> run_;
@@ -79,9 +98,10 @@ class Replayer {
   Replay out_;
 };
 
-Replayer::Replayer(Trace const& trace, Policy const& policy)
+Replayer::Replayer(Trace const& trace, Policy const& policy, Keep keep)
     : trace_(trace),
       policy_(policy),
+      keep_(keep),
       quarters_(quarter_tokens(trace)),
       children_(trace.calls.size()),
       ids_(trace.calls.size()),
@@ -113,8 +133,8 @@ void Replayer::record(Finding finding, std::string const& text) {
     out_.rules.push_back({});
     out_.rules.back().code = finding.code;
     out_.rules.back().first = out_.findings.size();
-    finding.text = text;
   }
+  if (fresh || keep_ == Keep::kAll) finding.text = text;
   RuleFindings& rule = out_.rules[place->second];
   if (finding.weight == Weight::kNote) ++rule.notes;
   if (finding.weight == Weight::kMalformed) ++rule.malformed;
@@ -154,8 +174,21 @@ void Replayer::note_call(std::uint32_t index, Entered const& entered) {
   finding.brought_new = finding.weight == Weight::kRefusal && fresh && call.ok;
   finding.call = index;
   finding.message = call.message;
+  finding.word = word_text(entered.word);
+  finding.earlier = call_of(entered.earlier);
+  if (keep_ == Keep::kAll) read_evidence(entered.json, finding);
   finding.tokens = quarters_[call.message] / static_cast<std::int64_t>(trace_.models[call.message].calls.size());
   record(std::move(finding), entered.text);
+}
+
+void Replayer::remember(CallId id, std::uint32_t index) {
+  ids_[index] = id;
+  if (calls_.size() <= id.value) calls_.resize(id.value + std::size_t{1}, kNoIndex);
+  calls_[id.value] = index;
+}
+
+std::uint32_t Replayer::call_of(CallId id) const {
+  return id.valid() && id.value < calls_.size() ? calls_[id.value] : kNoIndex;
 }
 
 void Replayer::note_message(std::uint32_t message, Turn const& turn) {
@@ -165,6 +198,7 @@ void Replayer::note_message(std::uint32_t message, Turn const& turn) {
   finding.weight = Weight::kRefusal;
   finding.ends = true;
   finding.message = message;
+  finding.word = word_text(turn.word);
   finding.tokens = quarters_[message];
   record(std::move(finding), turn.text);
 }
@@ -191,7 +225,7 @@ void Replayer::take_round(Cursor const& cursor, std::uint32_t index) {
   }
   for (std::size_t i = 0; i < message.calls.size(); ++i) {
     std::uint32_t const call = message.calls[i];
-    ids_[call] = (*entered)[i].call;
+    remember((*entered)[i].call, call);
     open_calls_[message.thread].push_back(call);
     note_call(call, (*entered)[i]);
   }
@@ -286,6 +320,7 @@ void Replayer::replay_root(std::uint32_t thread) {
   Result<Run> opened = Run::open(policy_, std::move(options));
   if (!opened) return;
   run_.emplace(*std::move(opened));
+  calls_.clear();
   start_task();
   stack_.push_back({thread, 0, run_->root(), true});
   while (!stack_.empty()) {
@@ -331,6 +366,8 @@ Result<Policy> watching(Policy const& policy) {
   return lifted->observing(true);
 }
 
-Replay replay(Trace const& trace, Policy const& watching_policy) { return Replayer(trace, watching_policy).run(); }
+Replay replay(Trace const& trace, Policy const& watching_policy, Keep keep) {
+  return Replayer(trace, watching_policy, keep).run();
+}
 
 }  // namespace backedge::inspect

@@ -32,8 +32,16 @@ struct Finding {
   std::uint32_t call = kNoIndex;  // kNoIndex: the message itself is meant
   std::uint32_t message = 0;
   std::int64_t tokens = 0;  // the call's share of its message, in quarter tokens
-  std::string text;         // of the first finding of each rule: what the model would have been told
+  std::string text;  // what the model would have been told: of the first of each rule, or with Keep::kAll of each
+  std::string word;  // "block", "reuse", "warn", …; of a message "final" or "stop"
+  std::uint32_t earlier = kNoIndex;  // the call that it was held against
+  std::int64_t count = 0;            // these three with Keep::kAll only: the evidence of the verdict
+  std::int64_t limit = 0;
+  std::int64_t period = 0;
 };
+
+/// What of a finding is kept. A report over thousands of traces needs no texts, the picture of one does.
+enum class Keep : std::uint8_t { kFirst, kAll };
 
 /// All findings of one rule.
 struct RuleFindings {
@@ -64,6 +72,6 @@ struct Replay {
 Result<Policy> watching(Policy const& policy);
 
 /// Replays under a policy made by watching(). Cost: about a microsecond a call and its texts once.
-Replay replay(Trace const& trace, Policy const& watching_policy);
+Replay replay(Trace const& trace, Policy const& watching_policy, Keep keep = Keep::kFirst);
 
 }  // namespace backedge::inspect

@@ -90,7 +90,8 @@ class Teller {
   static StoryVerdict verdict_of(json::object const& o) {
     return {string_of(o, "verdict"), string_of(o, "code"),    id_of<CallId>(o, "earlier").value,
             number_of(o, "count"),   number_of(o, "limit"),   number_of(o, "period"),
-            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing")};
+            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing"),
+            string_of(o, "text")};
   }
 
   StoryCall* call(json::object const& o) {
@@ -103,7 +104,8 @@ class Teller {
     return found == story_.turns.end() ? nullptr : &found->second;
   }
 
-  void run_open(talk::Event const&, json::object const& o) {
+  void run_open(talk::Event const& e, json::object const& o) {
+    story_.policy = text_of(e, o, "policy");
     story_.session = string_of(o, "session");
     story_.number = number_of(o, "number");
     story_.agent = string_of(o, "agent");
@@ -123,6 +125,7 @@ class Teller {
     turn.id = id;
     turn.frame = e.frame;
     turn.verdict = verdict_of(o);
+    turn.priced = truth_of(o, "priced");
     turn.begun = e.at;
     frame(e).turns.push_back(id);
   }
@@ -142,10 +145,17 @@ class Teller {
     t->cost_nano_usd = number_of(o, "cost_nano_usd");
     json::value const* usage = o.if_contains("usage");
     if (usage != nullptr && usage->is_object()) {
-      t->input_tokens = number_of(usage->get_object(), "input");
-      t->output_tokens = number_of(usage->get_object(), "output");
+      json::object const& tokens = usage->get_object();
+      t->input_tokens = number_of(tokens, "input");
+      t->output_tokens = number_of(tokens, "output");
+      t->cache_read_tokens = number_of(tokens, "cache_read");
+      t->cache_write_tokens = number_of(tokens, "cache_write");
+      t->reasoning_tokens = number_of(tokens, "reasoning");
+      t->counted = t->input_tokens + t->output_tokens > 0;
     }
-    StoryVerdict const verdict = verdict_of(o);
+    t->text = text_of(e, o, "text");
+    StoryVerdict verdict = verdict_of(o);
+    verdict.text.clear();  // here `text` names what the model said
     if (!verdict.code.empty()) t->verdict = verdict;
   }
 
@@ -208,6 +218,7 @@ class Teller {
     StoryFrame& f = frame(e);
     f.agent = string_of(o, "agent");
     f.by = id_of<CallId>(o, "by_call");
+    if (o.contains("max_turns")) f.max_turns = number_of(o, "max_turns");
     auto const by = story_.calls.find(f.by);
     if (by != story_.calls.end()) by->second.opened.push_back(e.frame);
   }

@@ -37,6 +37,7 @@ struct StoryVerdict {
   std::string scope;  // of a budget: run, session, frame
   bool observed = false;
   bool closing = false;
+  std::string text;  // what the model was told
 };
 
 struct StoryCall {
@@ -64,10 +65,16 @@ struct StoryTurn {
   TurnId id;
   FrameId frame;
   StoryVerdict verdict;
-  std::string stop_reason;  // or the kind of the model's error
-  std::int64_t input_tokens = 0;
-  std::int64_t output_tokens = 0;
+  std::string stop_reason;         // or the kind of the model's error
+  std::int64_t input_tokens = 0;   // all classes together
+  std::int64_t output_tokens = 0;  // all classes together
+  std::int64_t cache_read_tokens = 0;
+  std::int64_t cache_write_tokens = 0;
+  std::int64_t reasoning_tokens = 0;
   std::int64_t cost_nano_usd = 0;
+  bool priced = false;   // the cost is known, also when it is 0
+  bool counted = false;  // the provider said how many tokens
+  StoryText text;        // what the model said beside its calls
   Micros begun{0};
   std::optional<Micros> ended;
   std::vector<CallId> calls;
@@ -77,6 +84,7 @@ struct StoryFrame {
   FrameId id;
   CallId by;  // 0: the root
   std::string agent;
+  std::optional<std::int64_t> max_turns;  // what it was told it may use
   Micros opened{0};
   std::optional<Micros> closed;
   std::vector<TurnId> turns;
@@ -86,6 +94,7 @@ struct StoryFrame {
 struct Story {
   std::string session, agent, model, mode, kernel;
   std::int64_t number = 0;
+  StoryText policy;                 // the effective one
   std::vector<StoryText> messages;  // of persons, in order
   std::map<FrameId, StoryFrame> frames;
   std::map<TurnId, StoryTurn> turns;
