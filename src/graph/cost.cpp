@@ -29,10 +29,11 @@ class Models {
   explicit Models(prices::Table const& table) : table_(table) {}
 
   prices::Rates const* rates(Turn const& turn) {
-    auto const [at, fresh] = found_.try_emplace(turn.model, nullptr);
-    if (fresh) at->second = table_.find(turn.model);
-    std::int64_t const ms = turn.begun_us >= kFirstDateUs ? turn.begun_us / 1000 : 0;
-    return at->second == nullptr ? nullptr : &table_.rates(*at->second, ms);
+    auto const [place, fresh] = found_.try_emplace(turn.model, nullptr);
+    if (fresh) place->second = table_.find(turn.model);
+    std::int64_t const at = turn.begun_us >= 0 ? turn.begun_us : turn.ended_us;
+    std::int64_t const ms = at >= kFirstDateUs ? at / 1000 : 0;
+    return place->second == nullptr ? nullptr : &table_.rates(*place->second, ms);
   }
 
  private:

@@ -14,7 +14,9 @@ namespace {
 bool failed(Call const& call) { return call.status == "error" || call.status == "timeout"; }
 
 Vain why_of(CallTree const& tree, BackEdge const& edge) {
-  if (edge.kind != Back::kRepeat) return Vain::kReentry;
+  // A warning may be about a call that brought something; and recursion that nobody minded is a way to work.
+  if (edge.force == Force::kWarned || edge.kind == Back::kRecursion) return Vain::kNot;
+  if (edge.kind == Back::kReentry) return Vain::kReentry;
   if (edge.code == "repeat.cycle" || edge.code == "livelock") return Vain::kCycle;
   if (edge.to_call != kNone && failed(tree.calls[edge.to_call])) return Vain::kRetry;
   return Vain::kRepeat;
