@@ -37,6 +37,7 @@ struct Surroundings {
 struct CommonOptions {
   Surroundings here;
   std::string policy_file;  // of --policy; empty: find the files
+  std::string price_file;   // of --prices; empty: the policy's, if it names one
 };
 
 struct PolicyCheckOptions {

@@ -6,7 +6,9 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/journal_file.h"
 #include "cli/policy_files.h"
+#include "cli/price_file.h"
 #include "inspect/report.h"
 
 namespace backedge::cli {
@@ -14,7 +16,9 @@ namespace backedge::cli {
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err) {
   Result<Policy> policy = public_policy(options.common, err);
   if (!policy) return kUsage;
-  Result<inspect::Report> report = inspect::inspect_paths(options.paths, *policy);
+  Result<prices::Table> const prices = load_prices(options.common, err);
+  if (!prices) return complain(err, prices.error());
+  Result<inspect::Report> report = inspect::inspect_paths(options.paths, *policy, *prices);
   if (!report) {
     err << "backedge: " << report.error().text() << '\n';
     return exit_status(report.error());

@@ -339,6 +339,8 @@ int run(int argc, char** argv) {
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  app.add_option("--prices", line.common.price_file, "Prices of models that count before those that are built in")
+      ->type_name("FILE");
   add_run_command(app, line);
   add_inspect(app, line);
   add_runs(app, line);

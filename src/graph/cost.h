@@ -88,6 +88,9 @@ inline constexpr std::size_t kDearest = 5;
 /// `tree` as price() left it, with its back edges.
 Cost cost_of(CallTree const& tree);
 
+/// Adds spends and agents; dearest calls and drift stay those of one tree.
+void add(Cost& sum, Cost const& more);
+
 /// For each call, why it was in vain.
 std::vector<Vain> vain_calls(CallTree const& tree);
 

@@ -171,4 +171,23 @@ Cost cost_of(CallTree const& tree) {
   return out;
 }
 
+void add(Cost& sum, Cost const& more) {
+  add(sum.whole, more.whole);
+  add(sum.talk, more.talk);
+  for (std::size_t i = 0; i < std::size(sum.vain); ++i) {
+    sum.vain[i].calls += more.vain[i].calls;
+    add(sum.vain[i].spend, more.vain[i].spend);
+  }
+  for (AgentSpend const& agent : more.agents) {
+    auto const same = std::find_if(sum.agents.begin(), sum.agents.end(),
+                                   [&](AgentSpend const& one) { return one.name == agent.name; });
+    if (same == sum.agents.end()) {
+      sum.agents.push_back(agent);
+      continue;
+    }
+    same->frames += agent.frames;
+    add(same->own, agent.own);
+  }
+}
+
 }  // namespace backedge::graph
