@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,9 +42,9 @@ Priced price(CallTree& tree, prices::Table const& table);
 /// Why a call was in vain.
 enum class Vain : std::uint8_t {
   kNot,
-  kRepeat,   // an earlier call with equal arguments had the same answer
+  kRepeat,   // an earlier call with equal arguments had the same answer, and nothing changed in between
   kCycle,    // a step of a period that had gone round
-  kRetry,    // the same call had just failed
+  kRetry,    // the same call had just failed, and nothing changed in between
   kReentry,  // an agent that stands on the path
 };
 
@@ -85,13 +86,18 @@ struct Cost {
 
 inline constexpr std::size_t kDearest = 5;
 
+/// May a call have changed something? A repeat or a retry after such a call is not in vain.
+using Changes = std::function<bool(Call const&)>;
+/// What well-known tools do is known; any other call that did not fail may have.
+Changes changes_by_name();
+
 /// `tree` as price() left it, with its back edges.
-Cost cost_of(CallTree const& tree);
+Cost cost_of(CallTree const& tree, Changes const& changes);
 
 /// Adds spends and agents; dearest calls and drift stay those of one tree.
 void add(Cost& sum, Cost const& more);
 
 /// For each call, why it was in vain.
-std::vector<Vain> vain_calls(CallTree const& tree);
+std::vector<Vain> vain_calls(CallTree const& tree, Changes const& changes);
 
 }  // namespace backedge::graph

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
+#include "facts/builtin.h"
 #include "graph/cost.h"
 #include "graph/shares.h"
 
@@ -22,15 +25,23 @@ Vain why_of(CallTree const& tree, BackEdge const& edge) {
   return Vain::kRepeat;
 }
 
+/// How many calls before each one may have changed something.
+std::vector<std::int64_t> changes_before(CallTree const& tree, Changes const& changes) {
+  std::vector<std::int64_t> out{0};
+  for (Call const& call : tree.calls) out.push_back(out.back() + (!call.verdict.refused() && changes(call) ? 1 : 0));
+  return out;
+}
+
 /// Calls that repeat one that failed just before, whatever they bring.
-void find_retries(CallTree const& tree, std::vector<Vain>& out) {
+void find_retries(CallTree const& tree, std::vector<std::int64_t> const& changed, std::vector<Vain>& out) {
   std::unordered_map<std::string, std::uint32_t> last;
   for (std::uint32_t i = 0; i < tree.calls.size(); ++i) {
     Call const& call = tree.calls[i];
     if (!call.arguments.kept) continue;
     std::string key = std::to_string(call.frame) + '\0' + call.tool + '\0' + call.arguments.text;
     auto const [at, fresh] = last.try_emplace(std::move(key), i);
-    if (!fresh && out[i] == Vain::kNot && failed(tree.calls[at->second])) out[i] = Vain::kRetry;
+    bool const again = !fresh && failed(tree.calls[at->second]) && changed[at->second + 1] == changed[i];
+    if (again && out[i] == Vain::kNot) out[i] = Vain::kRetry;
     at->second = i;
   }
 }
@@ -143,16 +154,30 @@ std::string_view vain_text(Vain why) {
   return "";
 }
 
-std::vector<Vain> vain_calls(CallTree const& tree) {
+std::vector<Vain> vain_calls(CallTree const& tree, Changes const& changes) {
   std::vector<Vain> out(tree.calls.size(), Vain::kNot);
+  std::vector<std::int64_t> const changed = changes_before(tree, changes);
   for (BackEdge const& edge : tree.back_edges) {
-    if (out[edge.from] == Vain::kNot) out[edge.from] = why_of(tree, edge);
+    bool const honest = edge.force == Force::kSeen && edge.to_call != kNone &&
+                        changed[edge.to_call + 1] != changed[edge.from];
+    if (!honest && out[edge.from] == Vain::kNot) out[edge.from] = why_of(tree, edge);
   }
-  find_retries(tree, out);
+  find_retries(tree, changed, out);
   return out;
 }
 
-Cost cost_of(CallTree const& tree) {
+Changes changes_by_name() {
+  auto harmless = std::make_shared<std::unordered_set<std::string>>();
+  for (facts::BuiltinContract const& known : facts::builtin_contracts()) {
+    bool const reads = known.contract.effect == Effect::kRead || known.contract.effect == Effect::kPoll;
+    if (reads) harmless->insert(known.tool);
+  }
+  return [harmless](Call const& call) {
+    return (call.status == "ok" || call.status == "empty" || call.status == "unknown") && !harmless->contains(call.tool);
+  };
+}
+
+Cost cost_of(CallTree const& tree, Changes const& changes) {
   Cost out;
   for (Turn const& turn : tree.turns) {
     add(out.whole, *turn.own);
@@ -164,7 +189,7 @@ Cost cost_of(CallTree const& tree) {
   out.talk.tokens -= asked.tokens;
   out.talk.unpriced -= asked.unpriced;
   if (asked.nano_usd != kUnpriced) out.talk.nano_usd -= asked.nano_usd;
-  add_vain(tree, vain_calls(tree), out);
+  add_vain(tree, vain_calls(tree, changes), out);
   add_agents(tree, out);
   add_dearest(tree, out);
   out.drift = drift_of(tree);

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "embed/message.h"
 #include "inspect/call_tree.h"
+#include "inspect/json.h"
+#include "inspect/writing.h"
 
 namespace backedge::inspect {
 namespace {
@@ -109,7 +111,10 @@ TraceCost cost_of(Trace const& trace, Replay const& replay, prices::Table const&
   TraceCost out;
   CountingTree counted = counting_tree(trace, replay);
   out.priced = graph::price(counted.tree, table);
-  out.cost = graph::cost_of(counted.tree);
+  Json json;
+  out.cost = graph::cost_of(counted.tree, [&](graph::Call const& call) {
+    return looks_writing(call.tool, shell_command(json, call.tool, call.arguments.text));
+  });
   for (std::uint32_t const c : out.cost.dearest) {
     graph::Call const& call = counted.tree.calls[c];
     out.dearest.push_back({counted.calls[c], call.tool, *call.inclusive, !call.opened.empty()});

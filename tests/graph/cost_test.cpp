@@ -17,6 +17,8 @@ prices::Table table() {
       "test");
 }
 
+Changes const by_name = [](Call const& call) { return call.tool == "write"; };
+
 /// Builds trees as readers do: things in the order in which they happened.
 struct Builder {
   CallTree tree;
@@ -86,7 +88,7 @@ TEST(Cost, ACallPaysForItsPartOfItsTurnAndForEveryTimeThatItsResultIsReadAgain) 
   EXPECT_EQ(b.tree.calls[small].own->tokens, 55 + 20 + 20);
   EXPECT_EQ(b.tree.calls[big].own->nano_usd, 75'000 + 60'000 + 6'000);
   EXPECT_EQ(b.tree.calls[small].own->nano_usd, 75'000 + 20'000 + 2'000);
-  Cost const cost = cost_of(b.tree);
+  Cost const cost = cost_of(b.tree, by_name);
   EXPECT_EQ(cost.whole, (Spend{3, 535, 150'000 + 200'000 + 55'000, 0, false}));
   EXPECT_EQ(cost.talk.nano_usd, cost.whole.nano_usd - 141'000 - 97'000);
 }
@@ -101,11 +103,25 @@ TEST(Cost, ARepeatCostsTheReReadAtThePriceOfTheCacheAndNotMore) {
   b.turn(root, {.fresh_input = 20, .cache_read = 10'020, .output = 10});
   find_back_edges(b.tree);
   price(b.tree, table());
-  Cost const cost = cost_of(b.tree);
+  Cost const cost = cost_of(b.tree, by_name);
   EXPECT_EQ(cost.vain[0].calls, 1);
   EXPECT_EQ(cost.vain[static_cast<int>(Vain::kRepeat)].spend,
             (Spend{1, 10'030, 20'000 + 1'000'000 + 50'000, 0, false}));
   EXPECT_EQ(cost.vain[0].spend, cost.vain[static_cast<int>(Vain::kRepeat)].spend);
+}
+
+TEST(Cost, ARepeatAfterAChangeIsNotInVainAndARetryNeither) {
+  Builder b;
+  std::uint32_t const root = b.frame();
+  b.call(b.turn(root, {.fresh_input = 100}), "test", "{}", "all well");
+  b.call(b.turn(root, {.fresh_input = 110}), "build", "{}", "broken", "error");
+  b.call(b.turn(root, {.fresh_input = 120}), "write", "{}", "done");
+  b.call(b.turn(root, {.fresh_input = 130}), "test", "{}", "all well");
+  b.call(b.turn(root, {.fresh_input = 140}), "build", "{}", "done");
+  find_back_edges(b.tree);
+  ASSERT_EQ(b.tree.back_edges.size(), 1u);
+  price(b.tree, table());
+  EXPECT_EQ(cost_of(b.tree, by_name).vain[0].calls, 0);
 }
 
 TEST(Cost, ATurnThatAlsoDidSomethingElseIsNotCountedAsInVain) {
@@ -117,7 +133,7 @@ TEST(Cost, ATurnThatAlsoDidSomethingElseIsNotCountedAsInVain) {
   b.call(two, "write", R"({"path":"a"})", "done");
   find_back_edges(b.tree);
   price(b.tree, table());
-  Cost const cost = cost_of(b.tree);
+  Cost const cost = cost_of(b.tree, by_name);
   EXPECT_EQ(cost.vain[0].calls, 1);
   EXPECT_EQ(cost.vain[0].spend, Spend{});
 }
@@ -137,7 +153,7 @@ TEST(Cost, ACallAfterItsOwnFailureIsARetryAndWhatIsBelowARepeatIsInVainOnce) {
   find_back_edges(b.tree);
   ASSERT_TRUE(b.tree.well_formed());
   price(b.tree, table());
-  Cost const cost = cost_of(b.tree);
+  Cost const cost = cost_of(b.tree, by_name);
   EXPECT_EQ(cost.vain[static_cast<int>(Vain::kRetry)].spend.tokens, 110);
   EXPECT_EQ(cost.vain[static_cast<int>(Vain::kRepeat)].spend.tokens, 130 + 2'000 + 3'000);
   EXPECT_EQ(cost.vain[0].spend.nano_usd, (110 + 130 + 5'000) * 1'000);
@@ -159,7 +175,7 @@ TEST(Cost, WhatIsNotPricedIsCountedAndNeverFree) {
   EXPECT_EQ(priced.unknown, (std::map<std::string, std::int64_t>{{"nobody-knows", 1}}));
   EXPECT_EQ(priced.unreported, 1);
   EXPECT_EQ(priced.unpriced(), 2);
-  EXPECT_EQ(cost_of(b.tree).whole, (Spend{3, 300, 7, 2, true}));
+  EXPECT_EQ(cost_of(b.tree, by_name).whole, (Spend{3, 300, 7, 2, true}));
 }
 
 TEST(Cost, RequestsThatGrowShowInTheDriftAndByTheSizeOfTheToolList) {
@@ -170,7 +186,7 @@ TEST(Cost, RequestsThatGrowShowInTheDriftAndByTheSizeOfTheToolList) {
     b.tree.turns[t].tools_offered = i < 4 ? 5 : 20;
   }
   price(b.tree, table());
-  Drift const drift = cost_of(b.tree).drift;
+  Drift const drift = cost_of(b.tree, by_name).drift;
   EXPECT_EQ(drift.requests, 8);
   EXPECT_EQ(drift.early, 150);
   EXPECT_EQ(drift.late, 750);
@@ -212,7 +228,7 @@ TEST(CostProperty, ThePartsOfATreeAddUpToTheWholeToTheNanoDollar) {
     CallTree tree = any_tree();
     RC_ASSERT(tree.well_formed());
     Priced const priced = price(tree, table());
-    Cost const cost = cost_of(tree);
+    Cost const cost = cost_of(tree, by_name);
     Spend turns, frames, roots, parts = cost.talk;
     std::int64_t paid = 0;
     for (Turn const& turn : tree.turns) {
