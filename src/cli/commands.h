@@ -168,6 +168,14 @@ struct ReplayOptions {
 };
 int run_replay(ReplayOptions const& options, std::ostream& out, std::ostream& err);
 
+struct SuggestOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;     // runs of the journal, or files and folders with recorded sessions
+  std::vector<std::string> against;  // the same; empty: all other runs of the journal
+  bool json = false;
+};
+int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
+
 struct ExplainOptions {
   JournalChoice journal;
   std::string run;

@@ -1,8 +1,8 @@
 // What went round in circles, who spent it, and how requests grew; see cost.h.
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string_view>
-#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -158,8 +158,8 @@ std::vector<Vain> vain_calls(CallTree const& tree, Changes const& changes) {
   std::vector<Vain> out(tree.calls.size(), Vain::kNot);
   std::vector<std::int64_t> const changed = changes_before(tree, changes);
   for (BackEdge const& edge : tree.back_edges) {
-    bool const honest = edge.force == Force::kSeen && edge.to_call != kNone &&
-                        changed[edge.to_call + 1] != changed[edge.from];
+    bool const honest =
+        edge.force == Force::kSeen && edge.to_call != kNone && changed[edge.to_call + 1] != changed[edge.from];
     if (!honest && out[edge.from] == Vain::kNot) out[edge.from] = why_of(tree, edge);
   }
   find_retries(tree, changed, out);
@@ -173,7 +173,8 @@ Changes changes_by_name() {
     if (reads) harmless->insert(known.tool);
   }
   return [harmless](Call const& call) {
-    return (call.status == "ok" || call.status == "empty" || call.status == "unknown") && !harmless->contains(call.tool);
+    return (call.status == "ok" || call.status == "empty" || call.status == "unknown") &&
+           !harmless->contains(call.tool);
   };
 }
 

@@ -20,16 +20,9 @@ using graph::Spend;
 constexpr std::size_t kShownCalls = 3;
 constexpr std::size_t kShownModels = 3;
 constexpr std::int64_t kFewestRequests = 8;  // fewer have no early and late
-constexpr std::size_t kWidth = 78;           // and two blanks before it
+constexpr std::size_t kWidth = 77;           // and three blanks before it
 
 std::string turns_text(std::int64_t turns) { return fmt::format("{} {}", turns, turns == 1 ? "turn" : "turns"); }
-
-std::string money(Spend const& spend) {
-  if (spend.nano_usd == kUnpriced) return "unpriced";
-  constexpr std::int64_t kShown = 100'000;  // four digits behind the point
-  if (spend.nano_usd > 0 && spend.nano_usd < kShown) return "under $0.0001";
-  return embed::money_text(spend.nano_usd);
-}
 
 /// "12.3k", "4.1M": enough to compare by.
 std::string short_tokens(std::int64_t n) {
@@ -54,7 +47,7 @@ void wrap(std::string const& head, std::vector<std::string> const& parts, std::v
 }
 
 void whole_line(TraceCost const& c, std::string_view table, std::vector<std::string>& out) {
-  std::vector<std::string> parts{money(c.cost.whole)};
+  std::vector<std::string> parts{spend_money(c.cost.whole)};
   if (c.priced.recorded > 0) parts.push_back(fmt::format("{} as recorded", turns_text(c.priced.recorded)));
   if (c.priced.listed > 0) parts.push_back(fmt::format("{} by {}", turns_text(c.priced.listed), table));
   if (c.priced.unpriced() > 0)
@@ -78,25 +71,25 @@ void vain_line(graph::Cost const& cost, std::vector<std::string>& out) {
   for (std::size_t i = 1; i < std::size(cost.vain); ++i) {
     Spend const& one = cost.vain[i].spend;
     if (one.turns > 0)
-      parts.push_back(fmt::format("{} {} ({}, {} tokens)", graph::vain_text(static_cast<graph::Vain>(i)), money(one),
-                                  turns_text(one.turns), short_tokens(one.tokens)));
+      parts.push_back(fmt::format("{} {} ({}, {} tokens)", graph::vain_text(static_cast<graph::Vain>(i)),
+                                  spend_money(one), turns_text(one.turns), short_tokens(one.tokens)));
   }
-  wrap(fmt::format("      {} went round in circles:", money(all)), parts, out);
+  wrap(fmt::format("      {} went round in circles:", spend_money(all)), parts, out);
 }
 
 void dear_line(TraceCost const& c, std::vector<std::string>& out) {
   std::vector<std::string> parts;
   for (DearCall const& dear : c.dearest) {
     if (parts.size() == kShownCalls || dear.spend.nano_usd <= 0) break;
-    parts.push_back(fmt::format("call {} ({}{}) {}", dear.call + 1, cut(dear.tool, 24),
-                                dear.started_agent ? " and its agent" : "", money(dear.spend)));
+    parts.push_back(fmt::format("call {} ({}{}) {}", dear.call, cut(dear.tool, 24),
+                                dear.started_agent ? " and its agent" : "", spend_money(dear.spend)));
   }
   if (!parts.empty()) wrap("      dearest:", parts, out);
 }
 
 void drift_lines(graph::Drift const& drift, std::vector<std::string>& out) {
   if (drift.requests >= kFewestRequests)
-    out.push_back(fmt::format("      a request: {} tokens early, {} late (first and last quarter of {})",
+    out.push_back(fmt::format("      a request: {} tokens early, {} late (quarters of {} requests)",
                               short_tokens(drift.early), short_tokens(drift.late), drift.requests));
   if (drift.by_tools.size() < 2) return;
   std::vector<std::string> parts;
@@ -107,19 +100,36 @@ void drift_lines(graph::Drift const& drift, std::vector<std::string>& out) {
 
 }  // namespace
 
-TraceCost cost_of(Trace const& trace, Replay const& replay, prices::Table const& table) {
+std::string spend_money(graph::Spend const& spend) {
+  if (spend.nano_usd == kUnpriced) return "unpriced";
+  constexpr std::int64_t kShown = 100'000;  // four digits behind the point
+  if (spend.nano_usd > 0 && spend.nano_usd < kShown) return "under $0.0001";
+  return embed::money_text(spend.nano_usd);
+}
+
+TraceCost cost_of(graph::CallTree& tree, graph::Changes const& changes, prices::Table const& table) {
   TraceCost out;
-  CountingTree counted = counting_tree(trace, replay);
-  out.priced = graph::price(counted.tree, table);
-  Json json;
-  out.cost = graph::cost_of(counted.tree, [&](graph::Call const& call) {
-    return looks_writing(call.tool, shell_command(json, call.tool, call.arguments.text));
-  });
+  out.priced = graph::price(tree, table);
+  out.cost = graph::cost_of(tree, changes);
   for (std::uint32_t const c : out.cost.dearest) {
-    graph::Call const& call = counted.tree.calls[c];
-    out.dearest.push_back({counted.calls[c], call.tool, *call.inclusive, !call.opened.empty()});
+    graph::Call const& call = tree.calls[c];
+    out.dearest.push_back({call.id, call.tool, *call.inclusive, !call.opened.empty()});
   }
   out.cost.dearest.clear();
+  return out;
+}
+
+TraceCost cost_of(Trace const& trace, Replay const& replay, prices::Table const& table) {
+  CountingTree counted = counting_tree(trace, replay);
+  Json json;
+  graph::Changes const changes = [&](graph::Call const& call) {
+    return looks_writing(call.tool, shell_command(json, call.tool, call.arguments.text));
+  };
+  TraceCost out = cost_of(counted.tree, changes, table);
+  for (DearCall& dear : out.dearest) {
+    // The tree numbers its calls from 1 in its own order.
+    dear.call = static_cast<std::int64_t>(counted.calls[static_cast<std::size_t>(dear.call - 1)]) + 1;
+  }
   return out;
 }
 
@@ -133,7 +143,7 @@ void add(TraceCost& sum, TraceCost const& more) {
 
 std::vector<std::string> cost_lines(TraceCost const& cost, std::string_view table) {
   std::vector<std::string> out;
-  bool const told = cost.priced.recorded + cost.priced.listed > 0 || !cost.priced.unknown.empty();
+  bool const told = cost.cost.whole.nano_usd > 0 || !cost.priced.unknown.empty();
   if (!told) return out;
   whole_line(cost, table, out);
   vain_line(cost.cost, out);
