@@ -10,7 +10,11 @@
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
+<<<<<<< HEAD
 #include "cli/trace_pages.h"
+=======
+#include "cli/price_file.h"
+>>>>>>> price
 #include "inspect/report.h"
 
 namespace backedge::cli {
@@ -18,6 +22,7 @@ namespace backedge::cli {
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err) {
   Result<Policy> policy = public_policy(options.common, err);
   if (!policy) return kUsage;
+<<<<<<< HEAD
   std::optional<TracePages> pages;
   if (!options.html.empty()) {
     Result<Policy> watched = inspect::watching(*policy);
@@ -27,6 +32,11 @@ int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& 
   Result<inspect::Report> report = inspect::inspect_paths(options.paths, *policy, [&](inspect::Trace const& trace) {
     if (pages) pages->add(trace);
   });
+=======
+  Result<prices::Table> const prices = load_prices(options.common, err);
+  if (!prices) return complain(err, prices.error());
+  Result<inspect::Report> report = inspect::inspect_paths(options.paths, *policy, *prices);
+>>>>>>> price
   if (!report) {
     err << "backedge: " << report.error().text() << '\n';
     return exit_status(report.error());

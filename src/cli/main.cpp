@@ -124,7 +124,11 @@ struct Line {
   ShowOptions show_run;
   ExplainOptions explain;
   ReplayOptions replay;
+<<<<<<< HEAD
   GraphOptions graph;
+=======
+  SuggestOptions suggest;
+>>>>>>> price
   int status = kOk;
 };
 
@@ -324,6 +328,7 @@ void add_replay(CLI::App& app, Line& line) {
   });
 }
 
+<<<<<<< HEAD
 void add_graph(CLI::App& app, Line& line) {
   CLI::App* graph = add_command(app, "graph", "Draw the call graph of a run, or of a recorded session");
   graph->add_option("RUN", line.graph.what, "The beginning of a run's id, or: last; or a recorded session's file")
@@ -339,6 +344,20 @@ void add_graph(CLI::App& app, Line& line) {
   graph->callback([&line] {
     line.graph.journal = journal_of(line);
     line.status = run_graph(line.graph, std::cout, std::cerr);
+=======
+void add_suggest(CLI::App& app, Line& line) {
+  CLI::App* suggest = add_command(app, "suggest", "Propose rules and contracts that would have stopped runs");
+  suggest->add_option("RUN", line.suggest.runs, "Runs of the journal, or: last; files and folders with sessions")
+      ->type_name("")
+      ->required();
+  suggest->add_option("--against", line.suggest.against, "Runs that must go on, instead of all others in the journal")
+      ->type_name("RUN");
+  add_journal(*suggest, line);
+  add_switch(*suggest, "--json", line.suggest.json, "As JSON");
+  suggest->callback([&line] {
+    line.suggest.journal = journal_of(line);
+    line.status = run_suggest(line.suggest, std::cout, std::cerr);
+>>>>>>> price
   });
 }
 
@@ -360,12 +379,15 @@ int run(int argc, char** argv) {
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  app.add_option("--prices", line.common.price_file, "Prices of models that count before those that are built in")
+      ->type_name("FILE");
   add_run_command(app, line);
   add_inspect(app, line);
   add_runs(app, line);
   add_show(app, line);
   add_graph(app, line);
   add_replay(app, line);
+  add_suggest(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);
