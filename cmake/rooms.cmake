@@ -57,6 +57,19 @@ function(backedge_data room file function)
   target_sources(backedge_${room} PRIVATE ${source})
 endfunction()
 
+# backedge_folder(ROOM FOLDER NAME): the files below FOLDER become part of the room's library (cmake/embed_folder.py).
+function(backedge_folder room folder name)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(source ${PROJECT_BINARY_DIR}/data/${name}.cpp)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/data
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/embed_folder.py ${PROJECT_SOURCE_DIR}/${folder} ${source}
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/embed_folder.py
+    VERBATIM)
+  target_sources(backedge_${room} PRIVATE ${source})
+endfunction()
+
 # backedge_program(NAME FOLDER [ROOMS room…] [LINKS target…]): a program from all .cpp files of src/FOLDER.
 function(backedge_program name folder)
   cmake_parse_arguments(arg "" "" "ROOMS;LINKS" ${ARGN})

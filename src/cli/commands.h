@@ -169,7 +169,6 @@ struct ReplayOptions {
 };
 int run_replay(ReplayOptions const& options, std::ostream& out, std::ostream& err);
 
-<<<<<<< HEAD
 struct GraphOptions {
   JournalChoice journal;
   std::string what;             // a run, or a file with a recorded session
@@ -177,7 +176,15 @@ struct GraphOptions {
   std::string out;              // file; "-": standard output; empty: as the format is used to
 };
 int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
-=======
+
+struct DemoOptions {
+  CommonOptions common;
+  std::string folder = "backedge-demo";  // what is written goes there
+  std::vector<int> only;                 // numbers of incidents; empty: all
+  bool json = false;
+};
+int run_demo(DemoOptions const& options, std::ostream& out, std::ostream& err);
+
 struct SuggestOptions {
   JournalChoice journal;
   std::vector<std::string> runs;     // runs of the journal, or files and folders with recorded sessions
@@ -185,7 +192,6 @@ struct SuggestOptions {
   bool json = false;
 };
 int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
->>>>>>> price
 
 struct ExplainOptions {
   JournalChoice journal;

@@ -124,11 +124,9 @@ struct Line {
   ShowOptions show_run;
   ExplainOptions explain;
   ReplayOptions replay;
-<<<<<<< HEAD
   GraphOptions graph;
-=======
   SuggestOptions suggest;
->>>>>>> price
+  DemoOptions demo;
   int status = kOk;
 };
 
@@ -328,7 +326,6 @@ void add_replay(CLI::App& app, Line& line) {
   });
 }
 
-<<<<<<< HEAD
 void add_graph(CLI::App& app, Line& line) {
   CLI::App* graph = add_command(app, "graph", "Draw the call graph of a run, or of a recorded session");
   graph->add_option("RUN", line.graph.what, "The beginning of a run's id, or: last; or a recorded session's file")
@@ -344,7 +341,9 @@ void add_graph(CLI::App& app, Line& line) {
   graph->callback([&line] {
     line.graph.journal = journal_of(line);
     line.status = run_graph(line.graph, std::cout, std::cerr);
-=======
+  });
+}
+
 void add_suggest(CLI::App& app, Line& line) {
   CLI::App* suggest = add_command(app, "suggest", "Propose rules and contracts that would have stopped runs");
   suggest->add_option("RUN", line.suggest.runs, "Runs of the journal, or: last; files and folders with sessions")
@@ -357,7 +356,18 @@ void add_suggest(CLI::App& app, Line& line) {
   suggest->callback([&line] {
     line.suggest.journal = journal_of(line);
     line.status = run_suggest(line.suggest, std::cout, std::cerr);
->>>>>>> price
+  });
+}
+
+void add_demo(CLI::App& app, Line& line) {
+  CLI::App* demo = add_command(app, "demo", "Run six incidents with real tools, each unguarded and guarded");
+  demo->add_option("--out", line.demo.folder, "The folder for pages and journal; backedge-demo without it")
+      ->type_name("FOLDER");
+  demo->add_option("--only", line.demo.only, "Numbers of incidents, 1 to 6")->type_name("NUMBER");
+  add_switch(*demo, "--json", line.demo.json, "As JSON");
+  demo->callback([&line] {
+    line.demo.common = line.common;
+    line.status = run_demo(line.demo, std::cout, std::cerr);
   });
 }
 
@@ -388,6 +398,7 @@ int run(int argc, char** argv) {
   add_graph(app, line);
   add_replay(app, line);
   add_suggest(app, line);
+  add_demo(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);

@@ -126,23 +126,15 @@ void Report::add(TraceReport&& trace) {
 
 void Report::add(ReadSummary&& files) { files_ = std::move(files); }
 
-<<<<<<< HEAD
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy,
+Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices,
                              std::function<void(Trace const&)> const& also) {
   Result<Policy> const watched = watching(policy);
   if (!watched) return watched.error();
-  Report report;
+  Report report(prices.name());
   report.add(read_paths(paths, [&](Trace&& trace) {
-    report.add(examine(trace, *watched));
+    report.add(examine(trace, *watched, prices));
     if (also) also(trace);
   }));
-=======
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices) {
-  Result<Policy> const watched = watching(policy);
-  if (!watched) return watched.error();
-  Report report(prices.name());
-  report.add(read_paths(paths, [&](Trace&& trace) { report.add(examine(trace, *watched, prices)); }));
->>>>>>> price
   return report;
 }
 

@@ -102,15 +102,9 @@ class Report {
   ReadSummary files_;
 };
 
-<<<<<<< HEAD
-/// Reads, counts and replays everything under the paths; `also` sees each trace, too. Errors: kPolicy. What cannot be
-/// read is in the report's errors.
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy,
+/// Reads, counts, prices and replays everything under the paths; `also` sees each trace, too. Errors: kPolicy. What
+/// cannot be read is in the report's errors.
+Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices,
                              std::function<void(Trace const&)> const& also = {});
-=======
-/// Reads, counts and replays everything under the paths. Errors: kPolicy. What cannot be read is in the report's
-/// errors.
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices);
->>>>>>> price
 
 }  // namespace backedge::inspect

@@ -1,0 +1,27 @@
+// backedge demo: six incidents, each unguarded and guarded, side by side, with a page for each run. Tested in
+// tests/cli/demo_command_test.cpp.
+
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/journal_file.h"
+#include "demo/demo.h"
+
+namespace backedge::cli {
+
+int run_demo(DemoOptions const& options, std::ostream& out, std::ostream& err) {
+  demo::DemoOptions made;
+  made.folder = options.common.here.folder / options.folder;
+  made.only = options.only;
+  if (!options.json) made.on_progress = [&err](std::string_view line) { err << line << std::endl; };
+  Result<demo::Demo> const played = demo::play_demo(made);
+  if (!played) return complain(err, played.error());
+  if (options.json) {
+    out << demo::demo_json(*played) << '\n';
+  } else {
+    out << '\n' << demo::demo_text(*played, options.folder);
+  }
+  return kOk;
+}
+
+}  // namespace backedge::cli
