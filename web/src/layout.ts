@@ -28,7 +28,6 @@ const OPTIONS = {
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
   "elk.spacing.edgeLabel": "4",
   "elk.spacing.nodeSelfLoop": "14",
-  "elk.edgeLabels.inline": "true",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
   "elk.layered.cycleBreaking.strategy": "MODEL_ORDER",
@@ -65,7 +64,7 @@ export async function place(boxes: Box[], lines: Line[]): Promise<Placed> {
         id: l.id,
         sources: [l.from],
         targets: [l.to],
-        labels: l.label ? [{ text: "x", width: l.label.width, height: l.label.height }] : [],
+        labels: l.label ? [{ text: "x", width: l.label.width, height: l.label.height, layoutOptions: { "elk.edgeLabels.inline": "true" } }] : [],
         layoutOptions: { "elk.layered.priority.straightness": String(l.weight), "elk.layered.priority.direction": String(l.weight) },
       })),
     };
