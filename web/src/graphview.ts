@@ -6,12 +6,16 @@
 import { isHard, reasonsOf, toneOfForces, type Run, type Spend } from "./data";
 import { h, icon, s } from "./dom";
 import { count, cut, plural, price } from "./format";
-import { place, type Placed, type Point } from "./layout";
+import { place, type Box, type Line, type Placed, type Point } from "./layout";
 import { Folding, type Shown, type ShownEdge } from "./visible";
 
 export type Picked = { kind: "node"; node: number } | { kind: "edge"; edges: number[] };
 
 const HEIGHT = 50;
+/** Below this width a screen is a phone's, where smaller letters are read from nearer by. */
+const NARROW = 600;
+const LEAST_NARROW = 0.72;
+const LEAST = 0.72;
 const NAME_FONT = "600 13px system-ui, sans-serif";
 const SMALL_FONT = "11px system-ui, sans-serif";
 
@@ -102,7 +106,7 @@ export class GraphView {
     const turn = ++this.drawing;
     const { boxes, lines } = this.folding.shown();
     const before = keep ? this.placed?.boxes.get(keep) : undefined;
-    const placed = await place(
+    const placed = await this.placing(
       boxes.map((b) => ({ id: b.id, width: this.boxWidth(b), height: HEIGHT })),
       lines.map((l) => {
         const label = this.label(l);
@@ -129,6 +133,16 @@ export class GraphView {
     }
     if (focused) this.find(focused)?.focus();
     this.element.dataset.drawn = "yes";
+  }
+
+  /** From left to right; on a narrow screen from top to bottom where more of it is readable so. */
+  private async placing(boxes: Box[], lines: Line[]): Promise<Placed> {
+    const right = await place(boxes, lines);
+    const { width: w, height: ht } = this.svg.getBoundingClientRect();
+    const scale = (p: Placed) => Math.min(w / p.width, ht / p.height);
+    if (w >= NARROW || scale(right) >= LEAST_NARROW) return right;
+    const down = await place(boxes, lines, true);
+    return scale(down) > scale(right) ? down : right;
   }
 
   private text(box: Shown): BoxText {
@@ -357,7 +371,7 @@ export class GraphView {
     if (w === 0 || ht === 0) return;
     const scale = Math.min(1.15, w / this.placed.width, ht / this.placed.height);
     // Small letters are of no use: a large graph begins at its left edge, the root in sight.
-    this.view.scale = Math.max(scale, w < 600 ? 0.78 : 0.72);
+    this.view.scale = Math.max(scale, w < NARROW ? LEAST_NARROW : LEAST);
     const root = this.placed.boxes.get(this.boxes[0]?.id ?? "");
     const spareX = w - this.placed.width * this.view.scale;
     const spareY = ht - this.placed.height * this.view.scale;
@@ -365,7 +379,26 @@ export class GraphView {
     const center = root ? ht / 2 - root.y * this.view.scale : 0;
     this.view.y = spareY >= 0 ? spareY / 2 : Math.min(0, Math.max(spareY, center));
     this.touched = false;
+    this.showBack(w, ht);
     this.move();
+  }
+
+  /** What went wrong is in sight from the beginning, also where the whole is not. */
+  private showBack(w: number, ht: number): void {
+    const line = this.lines.find((l) => this.tone(l) === "back");
+    const at = line && this.placed?.lines.get(line.id)?.label;
+    const words = line && this.label(line);
+    if (!at || !words) return;
+    const margin = 16;
+    const scale = this.view.scale;
+    const into = (from: number, size: number, view: number, all: number) => {
+      const start = from * scale + view;
+      if (start < margin) return view + margin - start;
+      const over = start + size * scale - (all - margin);
+      return over > 0 ? view - over : view;
+    };
+    this.view.x = into(at.x, Math.max(...words.map((t) => width(t, SMALL_FONT))) + 16, this.view.x, w);
+    this.view.y = into(at.y, words.length * 14 + 6, this.view.y, ht);
   }
 
   resized(): void {

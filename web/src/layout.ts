@@ -17,7 +17,6 @@ export interface Placed {
 
 const OPTIONS = {
   "elk.algorithm": "layered",
-  "elk.direction": "RIGHT",
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.layered.feedbackEdges": "true",
   "elk.layered.spacing.nodeNodeBetweenLayers": "56",
@@ -52,13 +51,13 @@ export function warm(): void {
   }
 }
 
-export async function place(boxes: Box[], lines: Line[]): Promise<Placed> {
+export async function place(boxes: Box[], lines: Line[], down = false): Promise<Placed> {
   try {
     warm();
     if (engine === undefined) return plain(boxes, lines);
     const graph: ElkNode = {
       id: "root",
-      layoutOptions: OPTIONS,
+      layoutOptions: { ...OPTIONS, "elk.direction": down ? "DOWN" : "RIGHT" },
       children: boxes.map((b) => ({ id: b.id, width: b.width, height: b.height })),
       edges: lines.map((l): ElkExtendedEdge => ({
         id: l.id,
