@@ -239,7 +239,7 @@ test("2,000 calls: only what is in sight exists, and the first paint is told", (
     await page.keyboard.press("t");
     assert.ok((await page.locator(".row").count()) < 80);
     await page.keyboard.press("End");
-    await page.locator(".row", { hasText: "2000" }).waitFor();
+    await page.locator(".row.call", { hasText: "2000" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("p40.ts");
     const hits = Array.from({ length: 2000 }, (_, n) => (n * 7) % 41).filter((n) => n === 40).length;

@@ -16,10 +16,13 @@ export interface Actions {
 /** Lists longer than this are drawn in parts. */
 const PART = 200;
 
+/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks and quotes. */
 function pretty(text: string): string {
+  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\" };
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text;
+    if (typeof value !== "object" || value === null) return text;
+    return JSON.stringify(value, null, 2).replace(/\\[nt"\\]/g, (escape) => plain[escape]!);
   } catch {
     return text;
   }
