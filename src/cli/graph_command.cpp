@@ -86,15 +86,16 @@ Result<graph::CallTree> of_trace(GraphOptions const& options, Source const& sour
 }
 
 Result<graph::CallTree> of_run(GraphOptions const& options, std::ostream& err) {
+  // No run is named so: whoever wrote it meant a file.
+  if (options.what.find_first_of("/.#") != std::string::npos) {
+    return Error{ErrorKind::kNotFound,
+                 quoted(options.what) + " is neither a file nor a run: runs are named by the beginning of their id",
+                 {}};
+  }
   Result<journal::Journal> const journal = open_journal(options.journal, false, err);
   if (!journal) return journal.error();
   Result<journal::RunInfo> const run = journal->find(options.what);
-  if (!run) {
-    // Whoever wrote a path meant a file.
-    bool const path = options.what.find_first_of("/.") != std::string::npos;
-    if (run.error().kind != ErrorKind::kNotFound || !path) return run.error();
-    return Error{ErrorKind::kNotFound, quoted(options.what) + " is neither a file nor a run of the journal", {}};
-  }
+  if (!run) return run.error();
   Result<std::vector<talk::Event>> const events = journal->events(run->id);
   if (!events) return events.error();
   Result<prices::Table> const prices = load_prices(options.journal.common, err);

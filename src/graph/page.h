@@ -2,7 +2,7 @@
 //
 // The page loads nothing and says so in its Content-Security-Policy. The data stands in a script element of a type that
 // no browser runs; every "<" in it is written \u003c, so no text of a run can end that element. Tested in
-// tests/graph/page_test.cpp and, in a browser, by tests/web.
+// tests/graph/json_test.cpp and, in a browser, by tests/web.
 #pragma once
 
 #include <cstddef>

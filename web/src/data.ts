@@ -126,3 +126,9 @@ export function reasonsOf(edge: GraphEdge): string {
 export function isHard(force: Force | undefined): boolean {
   return force === "refused" || force === "observed";
 }
+
+/** The colour of what goes back: red, amber, or none where no rule spoke. */
+export function toneOfForces(forces: (Force | undefined)[]): "back" | "soft" | "seen" {
+  if (forces.some(isHard)) return "back";
+  return forces.includes("warned") ? "soft" : "seen";
+}

@@ -3,15 +3,19 @@
 // Boxes and red lines are buttons: Tab reaches them, arrows go from box to box, Enter opens, + and - unfold and fold.
 // The pointer drags and zooms; nothing moves by itself.
 
-import { isHard, reasonsOf, type Run, type Spend } from "./data";
+import { isHard, reasonsOf, toneOfForces, type Run, type Spend } from "./data";
 import { h, icon, s } from "./dom";
 import { count, cut, plural, price } from "./format";
-import { place, type Placed, type Point } from "./layout";
+import { place, type Box, type Line, type Placed, type Point } from "./layout";
 import { Folding, type Shown, type ShownEdge } from "./visible";
 
 export type Picked = { kind: "node"; node: number } | { kind: "edge"; edges: number[] };
 
 const HEIGHT = 50;
+/** Below this width a screen is a phone's, where smaller letters are read from nearer by. */
+const NARROW = 600;
+const LEAST_NARROW = 0.72;
+const LEAST = 0.72;
 const NAME_FONT = "600 13px system-ui, sans-serif";
 const SMALL_FONT = "11px system-ui, sans-serif";
 
@@ -75,7 +79,7 @@ export class GraphView {
     this.mostTokens = Math.max(1, ...graph.nodes.map((n) => n.inclusive.tokens));
     this.scene = s("g", { class: "scene" });
     this.svg = s("svg", { class: "graph", role: "group", "aria-label": "Call graph: arrow keys go from box to box, Enter opens" },
-      s("defs", {}, ...["line", "back", "soft"].map((kind) =>
+      s("defs", {}, ...["line", "back", "soft", "seen"].map((kind) =>
         s("marker", { id: `arrow-${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8,
           orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" }, s("path", { d: "M0.5 0.8 7.2 4 0.5 7.2z", class: `arrow ${kind}` })))),
       this.scene);
@@ -93,7 +97,8 @@ export class GraphView {
     const entry = (kind: string, words: string) => h("span", {}, h("i", { class: `key ${kind}` }), words);
     return h("div", { class: "legend", "aria-hidden": "true" }, entry("agent", "agent"), entry("tool-key", "tool"),
       graph.edges.some((e) => e.force && isHard(e.force)) && entry("back", "goes back, refused"),
-      graph.edges.some((e) => e.force && !isHard(e.force)) && entry("soft", "goes back, let through"));
+      graph.edges.some((e) => e.force === "warned") && entry("soft", "goes back, with a note"),
+      graph.edges.some((e) => e.force === "seen") && entry("seen", "goes back, no rule spoke"));
   }
 
   /** Lays out and draws what is unfolded. `keep`: the box that stays where it is on the screen. */
@@ -101,7 +106,7 @@ export class GraphView {
     const turn = ++this.drawing;
     const { boxes, lines } = this.folding.shown();
     const before = keep ? this.placed?.boxes.get(keep) : undefined;
-    const placed = await place(
+    const placed = await this.placing(
       boxes.map((b) => ({ id: b.id, width: this.boxWidth(b), height: HEIGHT })),
       lines.map((l) => {
         const label = this.label(l);
@@ -128,6 +133,16 @@ export class GraphView {
     }
     if (focused) this.find(focused)?.focus();
     this.element.dataset.drawn = "yes";
+  }
+
+  /** From left to right; on a narrow screen from top to bottom where more of it is readable so. */
+  private async placing(boxes: Box[], lines: Line[]): Promise<Placed> {
+    const right = await place(boxes, lines);
+    const { width: w, height: ht } = this.svg.getBoundingClientRect();
+    const scale = (p: Placed) => Math.min(w / p.width, ht / p.height);
+    if (w >= NARROW || scale(right) >= LEAST_NARROW) return right;
+    const down = await place(boxes, lines, true);
+    return scale(down) > scale(right) ? down : right;
   }
 
   private text(box: Shown): BoxText {
@@ -179,23 +194,24 @@ export class GraphView {
 
   private tone(line: ShownEdge): string {
     if (line.kind === "tree" || line.kind === "next") return line.kind;
-    return line.edges.some((e) => isHard(e.force)) ? "back" : "soft";
+    return toneOfForces(line.edges.map((e) => e.force));
   }
 
   private thickness(line: ShownEdge): number {
     const times = line.edges.reduce((sum, e) => sum + e.count, 0);
     if (line.kind === "tree" || line.kind === "next") return 1.2;
-    return 1.6 + Math.min(3, Math.log2(times + 1) * 0.6);
+    return (this.tone(line) === "seen" ? 1.2 : 1.6) + Math.min(3, Math.log2(times + 1) * 0.6);
   }
 
   private line(line: ShownEdge): SVGGElement {
     const at = this.placed!.lines.get(line.id);
     const tone = this.tone(line);
-    const arrow = tone === "back" || tone === "soft" ? tone : "line";
+    const goesBack = line.kind === "back" || line.kind === "self";
+    const arrow = goesBack ? tone : "line";
     const d = rounded(at?.points ?? []);
     const path = s("path", { d, class: `edge ${tone}`, "marker-end": `url(#arrow-${arrow})`, "stroke-width": this.thickness(line) });
     const group = s("g", { class: `line ${tone}`, "data-line": line.id }, path);
-    if (tone === "back" || tone === "soft") {
+    if (goesBack) {
       const hit = s("path", { d, class: "hit", click: () => this.choose(line) });
       group.append(hit);
     }
@@ -210,7 +226,7 @@ export class GraphView {
     const where = at.label ?? at.points[0] ?? { x: 0, y: 0 };
     const name = (id: string) => this.name(this.boxes.find((b) => b.id === id)!);
     const tone = this.tone(line);
-    const said = tone === "back" ? "refused or would have been" : "let through";
+    const said = tone === "back" ? "refused or would have been" : tone === "soft" ? "let through with a note" : "no rule spoke";
     const group = s("g", {
       class: `label ${tone}`, transform: `translate(${where.x} ${where.y})`, role: "button", tabindex: 0, "data-id": line.id,
       "aria-label": `goes back from ${name(line.from)} to ${name(line.to)}: ${words.join(", ")}; ${said}`,
@@ -328,7 +344,7 @@ export class GraphView {
 
   /** The lines that go back, as what the key b walks through. */
   nextBack(): void {
-    const labels = [...this.scene.querySelectorAll<SVGGElement>(".label.back, .label.soft")];
+    const labels = [...this.scene.querySelectorAll<SVGGElement>(".label")];
     if (labels.length === 0) return;
     const at = labels.indexOf(document.activeElement as unknown as SVGGElement);
     const next = labels[(at + 1) % labels.length]!;
@@ -355,7 +371,7 @@ export class GraphView {
     if (w === 0 || ht === 0) return;
     const scale = Math.min(1.15, w / this.placed.width, ht / this.placed.height);
     // Small letters are of no use: a large graph begins at its left edge, the root in sight.
-    this.view.scale = Math.max(scale, w < 600 ? 0.62 : 0.55);
+    this.view.scale = Math.max(scale, w < NARROW ? LEAST_NARROW : LEAST);
     const root = this.placed.boxes.get(this.boxes[0]?.id ?? "");
     const spareX = w - this.placed.width * this.view.scale;
     const spareY = ht - this.placed.height * this.view.scale;
@@ -363,7 +379,26 @@ export class GraphView {
     const center = root ? ht / 2 - root.y * this.view.scale : 0;
     this.view.y = spareY >= 0 ? spareY / 2 : Math.min(0, Math.max(spareY, center));
     this.touched = false;
+    this.showBack(w, ht);
     this.move();
+  }
+
+  /** What went wrong is in sight from the beginning, also where the whole is not. */
+  private showBack(w: number, ht: number): void {
+    const line = this.lines.find((l) => this.tone(l) === "back");
+    const at = line && this.placed?.lines.get(line.id)?.label;
+    const words = line && this.label(line);
+    if (!at || !words) return;
+    const margin = 16;
+    const scale = this.view.scale;
+    const into = (from: number, size: number, view: number, all: number) => {
+      const start = from * scale + view;
+      if (start < margin) return view + margin - start;
+      const over = start + size * scale - (all - margin);
+      return over > 0 ? view - over : view;
+    };
+    this.view.x = into(at.x, Math.max(...words.map((t) => width(t, SMALL_FONT))) + 16, this.view.x, w);
+    this.view.y = into(at.y, words.length * 14 + 6, this.view.y, ht);
   }
 
   resized(): void {
@@ -490,10 +525,10 @@ export class GraphView {
 }
 
 /** What a back edge of the graph says in one line, for lists. */
-export function edgeWords(run: Run, index: number): { title: string; under: string; hard: boolean } {
+export function edgeWords(run: Run, index: number): { title: string; under: string; tone: string } {
   const edge = run.data.graph.edges[index]!;
   const from = run.data.graph.nodes[edge.from]!.label;
   const to = run.data.graph.nodes[edge.to]!.label;
   const under = [reasonsOf(edge), price(edge.spend)].filter(Boolean).join(" · ");
-  return { title: edge.kind === "self" ? `${from} ⟲` : `${from} → ${to}`, under, hard: isHard(edge.force) };
+  return { title: edge.kind === "self" ? `${from} ⟲` : `${from} → ${to}`, under, tone: { back: "bad", soft: "soft", seen: "seen" }[toneOfForces([edge.force])] };
 }

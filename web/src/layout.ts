@@ -17,7 +17,6 @@ export interface Placed {
 
 const OPTIONS = {
   "elk.algorithm": "layered",
-  "elk.direction": "RIGHT",
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.layered.feedbackEdges": "true",
   "elk.layered.spacing.nodeNodeBetweenLayers": "56",
@@ -28,7 +27,6 @@ const OPTIONS = {
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
   "elk.spacing.edgeLabel": "4",
   "elk.spacing.nodeSelfLoop": "14",
-  "elk.edgeLabels.inline": "true",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
   "elk.layered.cycleBreaking.strategy": "MODEL_ORDER",
@@ -53,19 +51,19 @@ export function warm(): void {
   }
 }
 
-export async function place(boxes: Box[], lines: Line[]): Promise<Placed> {
+export async function place(boxes: Box[], lines: Line[], down = false): Promise<Placed> {
   try {
     warm();
     if (engine === undefined) return plain(boxes, lines);
     const graph: ElkNode = {
       id: "root",
-      layoutOptions: OPTIONS,
+      layoutOptions: { ...OPTIONS, "elk.direction": down ? "DOWN" : "RIGHT" },
       children: boxes.map((b) => ({ id: b.id, width: b.width, height: b.height })),
       edges: lines.map((l): ElkExtendedEdge => ({
         id: l.id,
         sources: [l.from],
         targets: [l.to],
-        labels: l.label ? [{ text: "x", width: l.label.width, height: l.label.height }] : [],
+        labels: l.label ? [{ text: "x", width: l.label.width, height: l.label.height, layoutOptions: { "elk.edgeLabels.inline": "true" } }] : [],
         layoutOptions: { "elk.layered.priority.straightness": String(l.weight), "elk.layered.priority.direction": String(l.weight) },
       })),
     };

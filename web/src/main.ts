@@ -92,7 +92,7 @@ class App {
     const dialog: HTMLDialogElement = h("dialog", { "aria-label": "Help", click: (event: MouseEvent) => event.target === dialog && dialog.close() },
       h("div", { class: "help" }, h("h2", {}, "How to read it"),
         h("p", {}, "A box is an agent (dark) or a tool (light), as often as it was called at that place of the call path. The thin stripe is its share of the tokens. Grey lines lead from a caller to what it called."),
-        h("p", {}, "A red line goes back: to an agent that stands on the path already, or to a call that was made before. It says which rule spoke, how often, and what that took. Amber lines went back too, and were let through."),
+        h("p", {}, "A red line goes back: to an agent that stands on the path already, or to a call that was made before. It says which rule spoke, how often, and what that took. Amber lines went back too, with a note; of grey ones no rule had anything to say."),
         h("dl", { class: "keys" }, ...keys.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
         h("button", { type: "button", class: "primary", click: () => dialog.close() }, "Close")));
     return dialog;

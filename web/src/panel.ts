@@ -1,6 +1,6 @@
 // What is known of the thing that is picked: the run, an agent or tool, a line that goes back, a call.
 
-import { isHard, reasonsOf, refuses, verdictWords, type Budget, type Call, type Run, type Text, type Verdict } from "./data";
+import { isHard, reasonsOf, refuses, toneOfForces, verdictWords, type Budget, type Call, type Run, type Text, type Verdict } from "./data";
 import { diff } from "./diff";
 import { h, icon } from "./dom";
 import { bytes, clock, count, cut, duration, exact, money, plural, price } from "./format";
@@ -16,10 +16,13 @@ export interface Actions {
 /** Lists longer than this are drawn in parts. */
 const PART = 200;
 
+/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks and quotes. */
 function pretty(text: string): string {
+  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\" };
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text;
+    if (typeof value !== "object" || value === null) return text;
+    return JSON.stringify(value, null, 2).replace(/\\[nt"\\]/g, (escape) => plain[escape]!);
   } catch {
     return text;
   }
@@ -69,8 +72,8 @@ export class Panel {
     const t = run.totals;
     const out: Node[] = [];
     out.push(h("header", { class: "head" }, h("div", {}, h("p", { class: "kind" }, "Run"), h("h2", { tabindex: -1 }, cut(run.title || run.id || "a run", 200)))));
-    if (run.status || run.reason) {
-      const bad = run.status !== undefined && !["finished", ""].includes(run.status);
+    const bad = run.status !== undefined && !["finished", ""].includes(run.status);
+    if (bad || run.reason) {
       out.push(h("div", { class: `verdict-box ${bad ? "bad" : "good"}` },
         h("strong", {}, run.status ? `${run.status}${run.code ? ` · ${run.code}` : ""}` : "recorded"), run.reason ? h("p", {}, run.reason) : null));
     }
@@ -78,7 +81,7 @@ export class Panel {
     backs.sort((a, b) => Number(isHard(b.edge.force)) - Number(isHard(a.edge.force)) || b.edge.spend.tokens - a.edge.spend.tokens || b.edge.count - a.edge.count);
     const list = h("div", { class: "list" }, ...backs.slice(0, 12).map(({ i }) => {
       const words = edgeWords(this.run, i);
-      return h("button", { type: "button", class: `item ${words.hard ? "bad" : "soft"}`, click: () => this.act.show({ kind: "edge", edges: [i] }) },
+      return h("button", { type: "button", class: `item ${words.tone}`, click: () => this.act.show({ kind: "edge", edges: [i] }) },
         icon("back"), h("span", {}, h("b", {}, words.title), h("small", {}, words.under)));
     }));
     out.push(this.section("Goes back", backs.length > 0 ? list : h("p", { class: "empty" }, "Nothing went back: no call repeated one, and no agent came into itself.")));
@@ -105,7 +108,7 @@ export class Panel {
       const fill = h("i", {});
       fill.style.width = `${(share ?? 0) * 100}%`;
       return h("div", { class: `budget ${share !== undefined && share >= 1 ? "full" : share !== undefined && share > 0.8 ? "near" : ""}`, title: b.source ? `from ${b.source}` : undefined },
-        h("span", {}, b.scope === "run" ? b.meter : `${b.meter} (${b.scope})`), h("span", { class: "track" }, share !== undefined && fill), h("span", { class: "amount" }, h("b", {}, spent), ` ${limit}`));
+        h("span", {}, b.scope === "run" ? b.meter : `${b.meter} (${b.scope})`), share === undefined ? h("span", {}) : h("span", { class: "track" }, fill), h("span", { class: "amount" }, h("b", {}, spent), ` ${limit}`));
     }));
   }
 
@@ -143,7 +146,7 @@ export class Panel {
     if (edges.length > 0) {
       out.push(this.section("Goes back", h("div", { class: "list" }, ...edges.map(({ i }) => {
         const words = edgeWords(this.run, i);
-        return h("button", { type: "button", class: `item ${words.hard ? "bad" : "soft"}`, click: () => this.act.show({ kind: "edge", edges: [i] }) },
+        return h("button", { type: "button", class: `item ${words.tone}`, click: () => this.act.show({ kind: "edge", edges: [i] }) },
           icon("back"), h("span", {}, h("b", {}, words.title), h("small", {}, words.under)));
       }))));
     }
@@ -159,7 +162,7 @@ export class Panel {
   private edgeParts(indices: number[]): Node[] {
     const { edges, nodes } = this.run.data.graph;
     const first = edges[indices[0]!]!;
-    const hard = indices.some((i) => isHard(edges[i]!.force));
+    const tone = { back: "bad", soft: "soft", seen: "seen" }[toneOfForces(indices.map((i) => edges[i]!.force))];
     const from = nodes[first.from]!.label;
     const to = nodes[first.to]!.label;
     const calls = indices.flatMap((i) => edges[i]!.calls ?? []).sort((a, b) => a - b);
@@ -171,7 +174,7 @@ export class Panel {
       if (force) forces.set(force, (forces.get(force) ?? 0) + 1);
     }
     const said: Record<string, string> = { refused: "refused", observed: "would have been refused", warned: "let through with a note", seen: "let through, no rule spoke" };
-    out.push(h("div", { class: `verdict-box ${hard ? "bad" : "soft"}` }, h("strong", {}, [...forces].map(([force, n]) => `${n} ${said[force]}`).join(", ")),
+    out.push(h("div", { class: `verdict-box ${tone}` }, h("strong", {}, [...forces].map(([force, n]) => `${n} ${said[force]}`).join(", ")),
       spent ? h("p", {}, `What went this way took ${spent}, with everything below it.`) : null));
     out.push(this.calls("Calls that went back", calls));
     return out;
@@ -208,7 +211,7 @@ export class Panel {
   private callItem(index: number): HTMLElement {
     const call = this.run.data.calls[index]!;
     const back = this.run.backOf.get(index);
-    const tone = refuses(call.verdict) ? "bad" : call.verdict?.code || call.status === "error" ? "note" : back ? "soft" : "";
+    const tone = refuses(call.verdict) ? "bad" : call.verdict?.code || call.status === "error" ? "note" : back ? "seen" : "";
     const chip = call.verdict?.code ?? (back?.to_call !== undefined ? `same as ${this.run.data.calls[back.to_call]!.id}` : back ? back.kind : call.status === "error" ? "failed" : "");
     return h("button", { type: "button", class: `item call ${tone}`, click: () => this.act.show({ kind: "call", call: index }, true) },
       h("u", {}, String(call.id)), h("span", {}, h("b", {}, call.tool), h("code", {}, cut((call.arguments?.text ?? "").replace(/\s+/g, " "), 120))),

@@ -29,7 +29,7 @@ export class Timeline {
       scroll: () => this.paint(), keydown: (event: KeyboardEvent) => this.key(event) }, this.body);
     this.element = h("div", { class: "timeline" }, h("div", { class: "heads", "aria-hidden": "true" },
       h("span", { class: "what" }, "Call"), h("span", { class: "verdict" }, "Verdict"), h("span", { class: "spent" }, "Share"),
-      h("span", { class: "bar" }, "Time")), this.scroller);
+      h("span", { class: "when" }, "Time")), this.scroller);
     this.list();
   }
 
@@ -178,13 +178,13 @@ export class Timeline {
     const call = this.run.data.calls[index]!;
     if (call.verdict?.code) return h("i", { class: `chip ${refuses(call.verdict) ? "bad" : "note"}` }, call.verdict.code);
     const back = this.run.backOf.get(index);
-    if (back) return h("i", { class: "chip soft" }, back.kind === "repeat" ? `same as ${this.run.data.calls[back.to_call!]!.id}` : back.kind);
+    if (back) return h("i", { class: "chip seen" }, back.kind === "repeat" ? `same as ${this.run.data.calls[back.to_call!]!.id}` : back.kind);
     if (call.status === "error" || call.status === "timeout" || call.status === "open") return h("i", { class: "chip note" }, call.status);
     return "";
   }
 
   private bar(from: number | undefined, to: number | undefined, tone: string): HTMLElement {
-    const cell = h("span", { class: "bar" });
+    const cell = h("span", { class: "when" });
     const all = this.run.end - this.run.start;
     if (from === undefined || !(all > 0)) return cell;
     const left = Math.min(1, Math.max(0, (from - this.run.start) / all));
