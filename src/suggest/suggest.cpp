@@ -43,6 +43,7 @@ class Chooser {
     });
     take(std::move(tried));
     if (Result<void> const held = hold_together(); !held) return held.error();
+    if (Result<void> const freed = free_polls(); !freed) return freed.error();
     return std::move(out_);
   }
 
@@ -96,8 +97,9 @@ class Chooser {
     out.tokens += std::max<std::int64_t>(0, held.tokens - base_[i].tokens);
   }
 
-  /// Of values of one key: without a mistake before with one, then what catches more, then the milder one.
-  static void best_of_choices(std::vector<Suggestion>& tried) {
+  /// Of values of one key: without a mistake before with one, then what catches more, then the milder one. With no
+  /// other run to hold it against, the mildest that catches anything.
+  void best_of_choices(std::vector<Suggestion>& tried) const {
     std::map<std::string, std::size_t> best;
     std::vector<Suggestion> out;
     for (Suggestion& one : tried) {
@@ -111,7 +113,8 @@ class Chooser {
       Suggestion& held = out[at->second];
       bool const cleaner = one.figures.wrong.empty() && !held.figures.wrong.empty();
       bool const dirtier = !one.figures.wrong.empty() && held.figures.wrong.empty();
-      if (cleaner || (!dirtier && one.figures.caught.size() > held.figures.caught.size())) held = std::move(one);
+      if (cleaner || (!dirtier && out_.other_runs > 0 && one.figures.caught.size() > held.figures.caught.size()))
+        held = std::move(one);
     }
     tried = std::move(out);
   }
@@ -164,6 +167,46 @@ class Chooser {
       out_.taken.pop_back();
     }
     return {};
+  }
+
+  /// Of given runs: tools whose useful calls the policy would stop.
+  Result<void> free_polls() {
+    std::set<std::string> tools;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      for (std::uint32_t const call : base_[i].calls) {
+        if (useful_[i][call]) tools.insert(subject(i).tree.calls[call].tool);
+      }
+    }
+    for (std::string const& tool : tools) {
+      std::string const section = "tool." + toml_key(tool);
+      bool const taken = std::any_of(out_.taken.begin(), out_.taken.end(), [&](Suggestion const& one) {
+        return one.candidate.settings.front().section == section;
+      });
+      if (taken) continue;
+      Freed freed{{{{section, "effect", "\"poll\""}}, tool + " was called until its answer changed", {}}, {}};
+      Result<bool> const good = frees(freed);
+      if (!good) return good.error();
+      if (*good) out_.freed.push_back(std::move(freed));
+    }
+    return {};
+  }
+
+  /// Fills its calls; false when it lets a call run that was in vain, stops another one, or frees nothing.
+  Result<bool> frees(Freed& freed) {
+    Result<Policy> const policy = policy_.with(toml_of(freed.candidate.settings), kName);
+    if (!policy) return false;
+    for (std::size_t i = 0; i < count(); ++i) {
+      Result<Held> const held = subject(i).judge(*policy);
+      if (!held) return held.error();
+      if (!std::includes(base_[i].calls.begin(), base_[i].calls.end(), held->calls.begin(), held->calls.end()))
+        return false;
+      for (std::uint32_t const call : base_[i].calls) {
+        if (held->calls.contains(call)) continue;
+        if (!useful_[i][call]) return false;
+        if (i < given_.size()) freed.calls.push_back({i, call});
+      }
+    }
+    return !freed.calls.empty();
   }
 
   std::span<Subject const> given_, others_;
