@@ -109,7 +109,8 @@ TEST_F(SuggestCommand, ASuggestionThatWouldHaveStoppedGoodWorkIsCommentedOutAndS
   record("good.jsonl --allow-write");
   record("loop.jsonl");
   ASSERT_EQ(suggest({"last"}, true), kOk) << err_;
-  for (json::value const& one : parsed().at("suggestions").as_array())
+  json::object const all = parsed();
+  for (json::value const& one : all.at("suggestions").as_array())
     EXPECT_TRUE(one.at("wrongly_caught").as_array().empty()) << out_;
   EXPECT_TRUE(parsed().at("together").at("wrongly_caught").as_array().empty()) << out_;
 }
@@ -191,18 +192,21 @@ TEST_F(SuggestCommand, OfRecordedLoopsEachIsStoppedByItsSuggestionAndNoHealthySe
   ASSERT_GT(healthy, 30);
   Policy const open = *Policy::parse(kOpen, "open.toml");
   std::size_t helped = 0;
+  std::string unhelped;
   for (std::string const& name : stuck) {
     ASSERT_EQ(suggest({name}, false, {"healthy"}), kOk) << name << err_;
     Result<Policy> const with = open.with(out_, "suggested.toml");
     ASSERT_TRUE(with) << out_;
-    if (out_.find("# together") == std::string::npos) continue;
+    if (out_.find("# together") == std::string::npos) {
+      unhelped += name + " ";
+      continue;
+    }
     ++helped;
     EXPECT_GT(refusals(folder_.path() / name, *with), refusals(folder_.path() / name, open)) << name << out_;
-    ASSERT_EQ(suggest({name}, true, {"healthy"}), kOk);
-    EXPECT_TRUE(parsed().at("together").at("wrongly_caught").as_array().empty()) << name << out_;
+    std::string const first = out_.substr(0, out_.find("\n\n"));
+    EXPECT_NE(first.find("wrongly caught 0 of"), std::string::npos) << name << first;
   }
-  RecordProperty("helped", static_cast<int>(helped));
-  EXPECT_GE(helped * 10, stuck.size() * 5) << helped << " of " << stuck.size();
+  EXPECT_GE(helped * 10, stuck.size() * 5) << helped << " of " << stuck.size() << ", not " << unhelped;
 }
 
 }  // namespace
