@@ -17,6 +17,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kShownCalls = 3;
 constexpr std::size_t kArguments = 60;
+constexpr std::size_t kWhy = 300;
 constexpr std::size_t kWidth = 100;
 
 std::string many(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
@@ -40,6 +41,7 @@ class Writer {
       std::vector<std::string> written;
       for (Suggestion const& one : all_.taken) in_section(one, section, written);
     }
+    for (Freed const& one : all_.freed) freed(one);
     for (Suggestion const& one : all_.refused) refused(one);
     return std::move(out_);
   }
@@ -50,6 +52,13 @@ class Writer {
     for (Suggestion const& one : all_.taken) taken.push_back(suggestion(one));
     json::array& refused = out["would_catch_wrongly"].emplace_array();
     for (Suggestion const& one : all_.refused) refused.push_back(suggestion(one));
+    json::array& freed = out["lets_run"].emplace_array();
+    for (Freed const& one : all_.freed) {
+      json::array calls;
+      for (CaughtCall const& c : one.calls) calls.push_back(call_json(c));
+      freed.push_back(json::object{
+          {"toml", toml_of(one.candidate.settings)}, {"why", one.candidate.why}, {"calls", std::move(calls)}});
+    }
     out["together"] = figures(all_.together);
     out["stopped_already"] = all_.stopped_already;
     out["given_runs"] = std::ssize(given_);
@@ -83,7 +92,9 @@ class Writer {
 
   void head() {
     std::string const runs = many(std::ssize(given_), "run");
-    if (all_.taken.empty()) {
+    if (all_.taken.empty() && !all_.freed.empty()) {
+      comment(fmt::format("nothing to stop in {}, but something to let run", runs));
+    } else if (all_.taken.empty()) {
       comment(fmt::format("nothing to suggest for {}: {}", runs, why_nothing()));
     } else {
       comment(fmt::format("together: would have caught {}", figures_text(all_.together)));
@@ -107,8 +118,14 @@ class Writer {
                              many(all_.other_calls, "call"), many(all_.other_runs, "other run"));
   }
 
-  static std::string one_line(std::string_view text) {
-    std::string const line = quoted(text, kArguments);
+  /// Plain text as it is; what does not belong into a comment is escaped.
+  static std::string one_line(std::string_view text, std::size_t characters = kArguments) {
+    std::string_view const kept = cut(text, characters);
+    bool const clean = std::none_of(kept.begin(), kept.end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f;
+    });
+    if (clean) return std::string(kept) + (kept.size() < text.size() ? "…" : "");
+    std::string const line = quoted(text, characters);
     return line.substr(1, line.size() - 2);
   }
 
@@ -121,20 +138,14 @@ class Writer {
 
   void calls(std::string_view head, std::vector<CaughtCall> const& calls) {
     for (std::size_t i = 0; i < std::min(calls.size(), kShownCalls); ++i)
-      comment(fmt::format("{}{}", i == 0 ? head : "  ", call_text(calls[i])));
-    if (calls.size() > kShownCalls) comment(fmt::format("  and {} more", calls.size() - kShownCalls));
+      comment(fmt::format("{}{}", i == 0 ? head : "", call_text(calls[i])), "#   ");
+    if (calls.size() > kShownCalls) comment(fmt::format("and {} more", calls.size() - kShownCalls), "#   ");
   }
 
   void figures_comment(Suggestion const& one) {
-    comment(one_line_of(one.candidate.why));
+    comment(one_line(one.candidate.why, kWhy));
     comment(fmt::format("would have caught {}", figures_text(one.figures)));
-    calls("  ", one.figures.caught);
-  }
-
-  static std::string one_line_of(std::string_view text) {
-    std::string out = quoted(text, 300);
-    out = out.substr(1, out.size() - 2);
-    return out;
+    calls("", one.figures.caught);
   }
 
   void in_section(Suggestion const& one, std::string const& section, std::vector<std::string>& written) {
@@ -146,6 +157,15 @@ class Writer {
       out_ += s.key + " = " + s.value + "\n";
       written.push_back(s.key);
     }
+  }
+
+  void freed(Freed const& one) {
+    out_ += "\n";
+    comment(one_line(one.candidate.why, kWhy));
+    comment(fmt::format("lets {} run that the policy that counts here would stop before the answer changed",
+                        many(std::ssize(one.calls), "call")));
+    calls("", one.calls);
+    out_ += toml_of(one.candidate.settings);
   }
 
   void refused(Suggestion const& one) {

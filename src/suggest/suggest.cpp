@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace backedge::suggest {
 namespace {
 
@@ -34,7 +36,9 @@ class Chooser {
       bool of_use = false;
       Result<Figures> figures = figures_of(candidate.settings, of_use);
       if (!figures) return figures.error();
-      if (of_use) tried.push_back({std::move(candidate), *std::move(figures)});
+      if (!of_use) continue;
+      tried.push_back({std::move(candidate), *std::move(figures)});
+      if (Result<void> const more = with_polls(tried); !more) return more.error();
     }
     best_of_choices(tried);
     std::stable_sort(tried.begin(), tried.end(), [](Suggestion const& a, Suggestion const& b) {
@@ -43,6 +47,7 @@ class Chooser {
     });
     take(std::move(tried));
     if (Result<void> const held = hold_together(); !held) return held.error();
+    if (Result<void> const freed = free_polls(); !freed) return freed.error();
     return std::move(out_);
   }
 
@@ -77,9 +82,38 @@ class Chooser {
           !std::includes(held->calls.begin(), held->calls.end(), base_[i].calls.begin(), base_[i].calls.end());
       if (milder || lets_go) return out;
       add(i, *held, out);
+      // What helps nowhere need not be held against anything.
+      if (i + 1 == given_.size() && out.caught.empty()) return out;
     }
     of_use = !out.caught.empty();
     return out;
+  }
+
+  /// The last one tried, with the tools that it catches wrongly declared as polls, if they are few: a tool that repeats
+  /// in runs that went well waits for something. Such a declaration may show other tools that do.
+  Result<void> with_polls(std::vector<Suggestion>& tried) {
+    constexpr std::size_t kMostPolls = 6;
+    Suggestion next = tried.back();
+    if (next.candidate.settings.front().section != "repeat") return {};
+    std::set<std::string> polls;
+    while (!next.figures.wrong.empty()) {
+      std::set<std::string> tools;
+      for (CaughtCall const& c : next.figures.wrong) tools.insert(subject(c.subject).tree.calls[c.call].tool);
+      std::size_t const before = polls.size();
+      for (std::string const& tool : tools) {
+        if (!polls.insert(tool).second) continue;
+        next.candidate.settings.push_back({"tool." + toml_key(tool), "effect", "\"poll\""});
+        next.candidate.why += fmt::format("; {} repeats where all goes well", tool);
+      }
+      if (polls.size() == before || polls.size() > kMostPolls) return {};
+      bool of_use = false;
+      Result<Figures> figures = figures_of(next.candidate.settings, of_use);
+      if (!figures) return figures.error();
+      if (!of_use) return {};
+      next.figures = *std::move(figures);
+    }
+    if (!polls.empty()) tried.push_back(std::move(next));
+    return {};
   }
 
   void add(std::size_t i, Held const& held, Figures& out) const {
@@ -96,8 +130,9 @@ class Chooser {
     out.tokens += std::max<std::int64_t>(0, held.tokens - base_[i].tokens);
   }
 
-  /// Of values of one key: without a mistake before with one, then what catches more, then the milder one.
-  static void best_of_choices(std::vector<Suggestion>& tried) {
+  /// Of values of one key: what makes fewer mistakes, then what catches more, then the milder one. With no
+  /// other run to hold it against, the mildest that catches anything.
+  void best_of_choices(std::vector<Suggestion>& tried) const {
     std::map<std::string, std::size_t> best;
     std::vector<Suggestion> out;
     for (Suggestion& one : tried) {
@@ -109,9 +144,9 @@ class Chooser {
         continue;
       }
       Suggestion& held = out[at->second];
-      bool const cleaner = one.figures.wrong.empty() && !held.figures.wrong.empty();
-      bool const dirtier = !one.figures.wrong.empty() && held.figures.wrong.empty();
-      if (cleaner || (!dirtier && one.figures.caught.size() > held.figures.caught.size())) held = std::move(one);
+      bool const more = one.figures.caught.size() > held.figures.caught.size() && out_.other_runs > 0;
+      std::size_t const wrong = one.figures.wrong.size(), wrong_held = held.figures.wrong.size();
+      if (wrong < wrong_held || (wrong == wrong_held && more)) held = std::move(one);
     }
     tried = std::move(out);
   }
@@ -164,6 +199,46 @@ class Chooser {
       out_.taken.pop_back();
     }
     return {};
+  }
+
+  /// Of given runs: tools whose useful calls the policy would stop.
+  Result<void> free_polls() {
+    std::set<std::string> tools;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      for (std::uint32_t const call : base_[i].calls) {
+        if (useful_[i][call]) tools.insert(subject(i).tree.calls[call].tool);
+      }
+    }
+    for (std::string const& tool : tools) {
+      std::string const section = "tool." + toml_key(tool);
+      bool const taken = std::any_of(out_.taken.begin(), out_.taken.end(), [&](Suggestion const& one) {
+        return one.candidate.settings.front().section == section;
+      });
+      if (taken) continue;
+      Freed freed{{{{section, "effect", "\"poll\""}}, tool + " was called until its answer changed", {}}, {}};
+      Result<bool> const good = frees(freed);
+      if (!good) return good.error();
+      if (*good) out_.freed.push_back(std::move(freed));
+    }
+    return {};
+  }
+
+  /// Fills its calls; false when it lets a call run that was in vain, stops another one, or frees nothing.
+  Result<bool> frees(Freed& freed) {
+    Result<Policy> const policy = policy_.with(toml_of(freed.candidate.settings), kName);
+    if (!policy) return false;
+    for (std::size_t i = 0; i < count(); ++i) {
+      Result<Held> const held = subject(i).judge(*policy);
+      if (!held) return held.error();
+      if (!std::includes(base_[i].calls.begin(), base_[i].calls.end(), held->calls.begin(), held->calls.end()))
+        return false;
+      for (std::uint32_t const call : base_[i].calls) {
+        if (held->calls.contains(call)) continue;
+        if (!useful_[i][call]) return false;
+        if (i < given_.size()) freed.calls.push_back({i, call});
+      }
+    }
+    return !freed.calls.empty();
   }
 
   std::span<Subject const> given_, others_;

@@ -5,7 +5,9 @@
 // Wrongly caught is a call of a run that finished by itself, given or not, that brought something and would not have
 // run now. A candidate that catches nothing, or under which a refused call would run, is dropped. The others are taken
 // in the order of tokens saved as long as each catches something that those before it do not; what is taken is judged
-// once more together. Those that catch wrongly are told, and not taken. Tested in tests/suggest/suggest_test.cpp.
+// once more together. A tool that repeats until its answer changes, and would be stopped before, is proposed as a poll;
+// that is the one thing that makes a policy milder, and only if no call that was in vain would run again. Those that
+// catch wrongly are told, and not taken. Tested in tests/suggest/suggest_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +40,16 @@ struct Suggestion {
   Figures figures;
 };
 
+/// A declared poll: calls that the policy that counts would stop, and that were about to bring something, run.
+struct Freed {
+  Candidate candidate;
+  std::vector<CaughtCall> calls;
+};
+
 struct Suggestions {
   std::vector<Suggestion> taken;          // dearest first
   std::vector<Suggestion> refused;        // they would have caught wrongly
+  std::vector<Freed> freed;               // of tools that nothing taken is about
   Figures together;                       // of all that is taken
   std::int64_t stopped_already = 0;       // calls of the given runs that the policy that counts does not let run
   std::int64_t other_runs = 0;            // that finished
