@@ -9,6 +9,14 @@ install(DIRECTORY include/backedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 install(TARGETS backedge_lib EXPORT BackedgeTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET backedge)
   install(TARGETS backedge)
+  # The program knows its own words best.
+  add_custom_command(TARGET backedge POST_BUILD
+    COMMAND backedge manual > ${PROJECT_BINARY_DIR}/backedge.1
+    COMMAND backedge completion > ${PROJECT_BINARY_DIR}/backedge.bash
+    VERBATIM)
+  install(FILES ${PROJECT_BINARY_DIR}/backedge.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_BINARY_DIR}/backedge.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME backedge)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT BackedgeTargets NAMESPACE Backedge:: DESTINATION ${backedge_package_folder})

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
 namespace backedge::cli {
@@ -371,6 +372,43 @@ void add_demo(CLI::App& app, Line& line) {
   });
 }
 
+constexpr char kFooter[] =
+    "Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy; of run and resume also 3 "
+    "incomplete (a limit), 4 stopped as a loop, 130 interrupted.";
+
+/// What CLI11 has been told of a command.
+CommandWords words_of(CLI::App const& app) {
+  CommandWords out{.name = app.get_name(), .about = app.get_description()};
+  for (CLI::Option const* o : app.get_options()) {
+    bool const many = o->get_items_expected_max() > 1;
+    std::string const about = o->get_description();
+    if (o->get_positional()) {
+      out.arguments.push_back({o->get_name(true), about, o->get_required(), many});
+      continue;
+    }
+    CommandOption option{.value = o->get_items_expected_max() == 0 ? "" : o->get_type_name(), .about = about};
+    for (std::string const& name : o->get_snames()) option.names.push_back("-" + name);
+    for (std::string const& name : o->get_lnames()) option.names.push_back("--" + name);
+    out.options.push_back(std::move(option));
+  }
+  for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; }))
+    out.commands.push_back(words_of(*command));
+  return out;
+}
+
+void add_manual(CLI::App& app, Line& line) {
+  CLI::App* manual_page = add_command(app, "manual", "Print the manual page, for man -l -");
+  manual_page->callback([&app, &line] {
+    std::cout << manual(words_of(app), BACKEDGE_VERSION, kFooter);
+    line.status = kOk;
+  });
+  CLI::App* complete = add_command(app, "completion", "Print the completion of commands and options for bash");
+  complete->callback([&app, &line] {
+    std::cout << completion(words_of(app));
+    line.status = kOk;
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -380,9 +418,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("SUBCOMMANDS", "command");
   app.get_formatter()->label("Positionals", "Arguments");
   app.get_formatter()->column_width(30);
-  app.footer(
-      "Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy; of run and resume also 3 "
-      "incomplete (a limit), 4 stopped as a loop, 130 interrupted.");
+  app.footer(kFooter);
   app.require_subcommand(1);
 
   Line line;
@@ -403,6 +439,7 @@ int run(int argc, char** argv) {
   add_tools(app, line);
   add_init(app, line);
   add_cases(app, line);
+  add_manual(app, line);
 
   try {
     app.parse(argc, argv);
