@@ -85,6 +85,7 @@ struct InspectOptions {
   std::vector<std::string> paths;
   bool full = false;  // no trace is shortened to a line
   bool json = false;
+  std::string html;  // folder or file for pages; empty: none
 };
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err);
 
@@ -175,6 +176,14 @@ struct SuggestOptions {
   bool json = false;
 };
 int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
+
+struct GraphOptions {
+  JournalChoice journal;
+  std::string what;             // a run, or a file with a recorded session
+  std::string format = "html";  // or svg, dot, json
+  std::string out;              // file; "-": standard output; empty: as the format is used to
+};
+int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
 
 struct ExplainOptions {
   JournalChoice journal;

@@ -125,6 +125,7 @@ struct Line {
   ExplainOptions explain;
   ReplayOptions replay;
   SuggestOptions suggest;
+  GraphOptions graph;
   int status = kOk;
 };
 
@@ -192,6 +193,8 @@ void add_inspect(CLI::App& app, Line& line) {
       ->required();
   add_switch(*inspect, "--full", line.inspect.full, "Every session in full, also those with nothing to report");
   add_switch(*inspect, "--json", line.inspect.json, "As JSON");
+  inspect->add_option("--html", line.inspect.html, "Write their call graphs as pages, too: a folder, or one .html file")
+      ->type_name("PATH");
   inspect->callback([&line] {
     line.inspect.common = line.common;
     line.status = run_inspect(line.inspect, std::cout, std::cerr);
@@ -337,6 +340,24 @@ void add_suggest(CLI::App& app, Line& line) {
   });
 }
 
+void add_graph(CLI::App& app, Line& line) {
+  CLI::App* graph = add_command(app, "graph", "Draw the call graph of a run, or of a recorded session");
+  graph->add_option("RUN", line.graph.what, "The beginning of a run's id, or: last; or a recorded session's file")
+      ->type_name("")
+      ->required();
+  graph->add_option("--format", line.graph.format, "html, a page that needs nothing else (the default); svg; dot; json")
+      ->type_name("FORMAT");
+  graph
+      ->add_option("--out", line.graph.out,
+                   "The file to write; without it a page goes to backedge-RUN.html, the rest to standard output")
+      ->type_name("FILE");
+  add_journal(*graph, line);
+  graph->callback([&line] {
+    line.graph.journal = journal_of(line);
+    line.status = run_graph(line.graph, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -361,6 +382,7 @@ int run(int argc, char** argv) {
   add_inspect(app, line);
   add_runs(app, line);
   add_show(app, line);
+  add_graph(app, line);
   add_replay(app, line);
   add_suggest(app, line);
   add_policy(app, line);

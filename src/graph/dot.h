@@ -2,7 +2,7 @@
 //
 // Left to right; agents are dark boxes, tools light ones; edges that go back are red when something was or would have
 // been refused, amber when it was only noticed, with what, how often and at which price. Tested in
-// tests/graph/dot_test.cpp.
+// tests/graph/json_test.cpp.
 #pragma once
 
 #include <string>

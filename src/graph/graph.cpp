@@ -12,6 +12,8 @@ namespace {
 
 // A repeat that comes later than this many calls is no cycle whose steps anyone wants to see.
 constexpr std::size_t kLongestCycle = 12;
+// So many laps before a refused one are looked at: the first of them brought the steps, the others only repeat them.
+constexpr int kLaps = 8;
 
 class Maker {
  public:
@@ -164,20 +166,34 @@ class Maker {
     return at == 0 ? kNone : all[at - 1];
   }
 
+  // The position in its frame of what a call repeats, when that is near enough to be one lap of a cycle.
+  std::size_t lap_begin(std::uint32_t call) const {
+    BackEdge const* const back = back_edge(call);
+    std::size_t const end = place_[call];
+    if (back == nullptr || back->to_call == kNone) return end;
+    if (tree_.calls[back->to_call].frame != tree_.calls[call].frame) return end;
+    std::size_t const begin = place_[back->to_call];
+    return begin < end && end - begin <= kLongestCycle ? begin : end;
+  }
+
+  // Marks the calls between a repeat that a rule spoke about and what it repeats, and of the laps before.
+  void mark_cycle(std::uint32_t call, std::vector<bool>& in_cycle) const {
+    std::vector<std::uint32_t> const& all = tree_.frames[tree_.calls[call].frame].calls;
+    for (int lap = 0; lap < kLaps; ++lap) {
+      std::size_t const begin = lap_begin(call);
+      if (begin == place_[call]) return;
+      for (std::size_t i = begin + 1; i < place_[call]; ++i) in_cycle[all[i]] = true;
+      call = all[begin];
+    }
+  }
+
   void add_next_edges() {
     std::vector<bool> in_cycle(tree_.calls.size(), false);
     for (Frame const& frame : tree_.frames) {
       for (std::size_t i = 0; i < frame.calls.size(); ++i) place_[frame.calls[i]] = i;
     }
     for (BackEdge const& back : tree_.back_edges) {
-      if (back.to_call == kNone) continue;
-      Call const& from = tree_.calls[back.from];
-      if (from.frame != tree_.calls[back.to_call].frame) continue;
-      std::vector<std::uint32_t> const& all = tree_.frames[from.frame].calls;
-      std::size_t const end = place_[back.from];
-      std::size_t const begin = place_[back.to_call];
-      if (begin >= end || end - begin > kLongestCycle) continue;
-      for (std::size_t i = begin + 1; i < end; ++i) in_cycle[all[i]] = true;
+      if (back.force != Force::kSeen) mark_cycle(back.from, in_cycle);
     }
     for (std::uint32_t c = 0; c < tree_.calls.size(); ++c) {
       if (!in_cycle[c] || back_of_[c] != kNone) continue;

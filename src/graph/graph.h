@@ -11,10 +11,10 @@
 //   in one frame a a a (repeat.exact)           node a; self a→a
 //
 // Edges: `tree` from a caller to what it called. `next` from the call before to this one, within a frame (the calls of
-// one round all follow the last call of the round before); kept only where a repeat went through it. `back` from where
-// the run stood to where it went back: of a repeat from the call before it, of a re-entry or recursion from the caller.
-// `self` is a back edge that ends where it begins. Each has counts and its share of tokens and money.
-// Pure. Tested in tests/graph/graph_test.cpp on recorded incidents.
+// one round all follow the last call of the round before); kept only where a repeat that a rule spoke about went
+// through it. `back` from where the run stood to where it went back: of a repeat from the call before it, of a re-entry
+// or recursion from the caller. `self` is a back edge that ends where it begins. Each has counts and its share of
+// tokens and money. Pure. Tested in tests/graph/graph_test.cpp on recorded incidents.
 #pragma once
 
 #include <cstdint>

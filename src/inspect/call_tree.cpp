@@ -16,8 +16,30 @@ namespace {
 using graph::kNone;
 
 constexpr std::size_t kTitleCharacters = 160;
+constexpr std::size_t kTitleBytes = 4000;  // that are looked at for it
 
 std::int64_t micros(std::int64_t ms) { return ms == 0 ? -1 : ms * 1000; }
+
+// The words of a message without the tags that a program put around them.
+std::string without_tags(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    std::size_t const end = text.front() == '<' ? text.find_first_of("<>\n", 1) : std::string_view::npos;
+    if (end != std::string_view::npos && text[end] == '>') {
+      text.remove_prefix(end + 1);
+      continue;
+    }
+    bool const blank = text.front() == ' ' || text.front() == '\n' || text.front() == '\t';
+    if (!blank) {
+      out += text.front();
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+    text.remove_prefix(1);
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
 
 class Walker {
  public:
@@ -191,9 +213,10 @@ class Walker {
     tree_.run = trace_.session.empty() ? trace_.path : trace_.session;
     tree_.source = format_name(trace_.format);
     for (UserMessage const& user : trace_.users) {
-      if (user.author != Author::kPerson || user.text.empty()) continue;
-      tree_.title = cut(user.text, kTitleCharacters);
-      break;
+      if (user.author != Author::kPerson) continue;
+      std::string const words = without_tags(std::string_view(user.text).substr(0, kTitleBytes));
+      tree_.title = cut(words, kTitleCharacters);
+      if (!tree_.title.empty()) break;
     }
     if (tree_.title.empty()) tree_.title = trace_.title;
     for (graph::Turn const& t : tree_.turns) {
