@@ -46,6 +46,17 @@ function(backedge_room name)
   target_link_libraries(backedge_${name} ${how} ${rooms} ${arg_LINKS})
 endfunction()
 
+# backedge_data(ROOM FILE FUNCTION): FILE becomes part of the room's library, as the text that FUNCTION() returns.
+function(backedge_data room file function)
+  set(source ${PROJECT_BINARY_DIR}/data/${function}.cpp)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -D input=${PROJECT_SOURCE_DIR}/${file} -D output=${source} -D name=${function}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    VERBATIM)
+  target_sources(backedge_${room} PRIVATE ${source})
+endfunction()
+
 # backedge_program(NAME FOLDER [ROOMS room…] [LINKS target…]): a program from all .cpp files of src/FOLDER.
 function(backedge_program name folder)
   cmake_parse_arguments(arg "" "" "ROOMS;LINKS" ${ARGN})

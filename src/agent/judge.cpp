@@ -263,6 +263,7 @@ void Judge::skip_round(talk::Event const& e, json::array const& all, Lot lot) {
     if (then.decided && !then.ran) ++out_.refused_then;
     if (!then.ran) continue;
     out_.recorded.calls += 1;
+    note_not_run(id, lot);
     count(lot, {.calls = 1, .turns = 0, .tokens = 0, .cost_nano_usd = 0});
   }
 }
@@ -327,6 +328,7 @@ void Judge::refused(std::uint32_t id, Entered const& entered) {
         differ_at_call(difference_of(id, DifferenceKind::kRefusedNow, entered), loop_of(call, entered, entered.code));
     call.lot = {Lot::Kind::kSaved, at};
     call.below.calls += 1;
+    note_not_run(id, call.lot);
     count(call.lot, std::exchange(call.below, {}));
   } else if (then.decided) {
     Said const now = said_of(entered);

@@ -116,6 +116,7 @@ class Judge {
   Digest loop_of(CallNow const& call, Entered const& entered, std::string_view code);
   Difference difference_of(std::uint32_t call, DifferenceKind kind, Entered const& entered) const;
   Lot resolve(Lot lot) const;
+  void note_not_run(std::uint32_t call, Lot lot);
   void count(Lot lot, Amounts const& amounts);
   std::string text_of(talk::Event const& e, std::string_view sha);
   std::string path(FrameId frame) const;

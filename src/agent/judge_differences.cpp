@@ -97,6 +97,12 @@ Lot Judge::resolve(Lot lot) const {
   return call.lot;
 }
 
+void Judge::note_not_run(std::uint32_t call, Lot lot) {
+  lot = resolve(lot);
+  bool const saved = lot.kind == Lot::Kind::kSaved;
+  if (saved && out_.differences[lot.of].kind != DifferenceKind::kCannotJudge) out_.not_run.push_back(CallId{call});
+}
+
 void Judge::count(Lot lot, Amounts const& amounts) {
   lot = resolve(lot);
   switch (lot.kind) {

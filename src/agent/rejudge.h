@@ -81,6 +81,7 @@ struct Rejudged {
   Amounts saved;                  // at most
   Amounts unknown;                // what the record holds beyond the places from which a frame is unknown
   bool texts_missing = false;
+  std::vector<CallId> not_run;  // calls that ran, and would not have: refused now, or beyond an earlier end
 
   /// Nothing that was judged differs, and everything was.
   bool same() const { return differences.empty(); }

@@ -37,6 +37,7 @@ struct Surroundings {
 struct CommonOptions {
   Surroundings here;
   std::string policy_file;  // of --policy; empty: find the files
+  std::string price_file;   // of --prices; empty: the policy's, if it names one
 };
 
 struct PolicyCheckOptions {
@@ -175,6 +176,14 @@ struct GraphOptions {
   std::string out;              // file; "-": standard output; empty: as the format is used to
 };
 int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
+
+struct SuggestOptions {
+  JournalChoice journal;
+  std::vector<std::string> runs;     // runs of the journal, or files and folders with recorded sessions
+  std::vector<std::string> against;  // the same; empty: all other runs of the journal
+  bool json = false;
+};
+int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
 
 struct ExplainOptions {
   JournalChoice journal;

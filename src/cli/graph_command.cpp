@@ -16,8 +16,10 @@
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
+#include "cli/price_file.h"
 #include "cli/svg.h"
 #include "cli/trace_pages.h"
+#include "graph/cost.h"
 #include "graph/dot.h"
 #include "graph/graph.h"
 #include "graph/json.h"
@@ -57,13 +59,15 @@ Result<graph::CallTree> of_trace(GraphOptions const& options, Source const& sour
   if (!policy) return policy.error();
   Result<Policy> const watched = inspect::watching(*policy);
   if (!watched) return watched.error();
+  Result<prices::Table> const prices = load_prices(options.journal.common, err);
+  if (!prices) return prices.error();
   journal::Redactor const redactor = fresh_redactor();
   std::optional<graph::CallTree> tree;
   std::size_t sessions = 0;
   std::vector<std::string> const paths{(options.journal.common.here.folder / source.file).string()};
   inspect::ReadSummary const read = inspect::read_paths(paths, [&](inspect::Trace&& trace) {
     ++sessions;
-    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor);
+    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor, *prices);
   });
   for (Error const& error : read.errors) return error;
   std::string const name = quoted(source.file.string());
@@ -94,7 +98,11 @@ Result<graph::CallTree> of_run(GraphOptions const& options, std::ostream& err) {
   if (!run) return run.error();
   Result<std::vector<talk::Event>> const events = journal->events(run->id);
   if (!events) return events.error();
-  return journal::call_tree(*run, journal::tell(*events));
+  Result<prices::Table> const prices = load_prices(options.journal.common, err);
+  if (!prices) return prices.error();
+  graph::CallTree tree = journal::call_tree(*run, journal::tell(*events));
+  graph::price(tree, *prices);
+  return tree;
 }
 
 std::string page_name(graph::CallTree const& tree) {

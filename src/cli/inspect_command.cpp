@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
+#include "cli/price_file.h"
 #include "cli/trace_pages.h"
 #include "inspect/report.h"
 
@@ -18,15 +19,18 @@ namespace backedge::cli {
 int run_inspect(InspectOptions const& options, std::ostream& out, std::ostream& err) {
   Result<Policy> policy = public_policy(options.common, err);
   if (!policy) return kUsage;
+  Result<prices::Table> const prices = load_prices(options.common, err);
+  if (!prices) return complain(err, prices.error());
   std::optional<TracePages> pages;
   if (!options.html.empty()) {
     Result<Policy> watched = inspect::watching(*policy);
     if (!watched) return complain(err, watched.error());
-    pages.emplace(options.common.here.folder / options.html, *std::move(watched));
+    pages.emplace(options.common.here.folder / options.html, *std::move(watched), *prices);
   }
-  Result<inspect::Report> report = inspect::inspect_paths(options.paths, *policy, [&](inspect::Trace const& trace) {
-    if (pages) pages->add(trace);
-  });
+  Result<inspect::Report> report =
+      inspect::inspect_paths(options.paths, *policy, *prices, [&](inspect::Trace const& trace) {
+        if (pages) pages->add(trace);
+      });
   if (!report) {
     err << "backedge: " << report.error().text() << '\n';
     return exit_status(report.error());

@@ -125,6 +125,7 @@ struct Line {
   ExplainOptions explain;
   ReplayOptions replay;
   GraphOptions graph;
+  SuggestOptions suggest;
   int status = kOk;
 };
 
@@ -342,6 +343,21 @@ void add_graph(CLI::App& app, Line& line) {
   });
 }
 
+void add_suggest(CLI::App& app, Line& line) {
+  CLI::App* suggest = add_command(app, "suggest", "Propose rules and contracts that would have stopped runs");
+  suggest->add_option("RUN", line.suggest.runs, "Runs of the journal, or: last; files and folders with sessions")
+      ->type_name("")
+      ->required();
+  suggest->add_option("--against", line.suggest.against, "Runs that must go on, instead of all others in the journal")
+      ->type_name("RUN");
+  add_journal(*suggest, line);
+  add_switch(*suggest, "--json", line.suggest.json, "As JSON");
+  suggest->callback([&line] {
+    line.suggest.journal = journal_of(line);
+    line.status = run_suggest(line.suggest, std::cout, std::cerr);
+  });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
@@ -360,12 +376,15 @@ int run(int argc, char** argv) {
   line.common.here = surroundings();
   app.add_option("--policy", line.common.policy_file, "The policy file that counts, instead of those that are found")
       ->type_name("FILE");
+  app.add_option("--prices", line.common.price_file, "Prices of models that count before those that are built in")
+      ->type_name("FILE");
   add_run_command(app, line);
   add_inspect(app, line);
   add_runs(app, line);
   add_show(app, line);
   add_graph(app, line);
   add_replay(app, line);
+  add_suggest(app, line);
   add_policy(app, line);
   add_tools(app, line);
   add_init(app, line);

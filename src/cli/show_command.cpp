@@ -3,14 +3,17 @@
 //   run 1f0c…  session work, run 3  finished
 //   task     Fix the build
 //   main
-//   └─ turn 1  1200 tokens in, 30 out, 2.1 s
+//   └─ turn 1  1200 tokens in, 30 out, $0.0012, 2.1 s
 //      ├─ 1 read_file {"path":"a.txt"}  ok, 200 bytes, 0.1 s
 //      └─ 2 read_file {"path":"a.txt"}  blocked: repeat.exact, see call 1
 // Iterative: the stack of a path is as deep as the run was; a frame is drawn once, whatever a file says. Tested in
 // tests/cli/journal_commands_test.cpp.
 
+#include <map>
 #include <ostream>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
@@ -18,7 +21,11 @@
 
 #include "cli/commands.h"
 #include "cli/journal_file.h"
+#include "cli/price_file.h"
 #include "embed/message.h"
+#include "inspect/cost.h"
+#include "inspect/cost_json.h"
+#include "journal/call_tree.h"
 #include "journal/story.h"
 
 namespace backedge::cli {
@@ -69,16 +76,79 @@ std::string call_line(StoryCall const& c, Paint const& paint) {
   return out;
 }
 
-std::string turn_line(StoryTurn const& t, Paint const& paint) {
+std::string turn_line(StoryTurn const& t, std::string const& cost, Paint const& paint) {
   std::string out = fmt::format("turn {}", t.id.value);
   std::string text;
   if (t.input_tokens + t.output_tokens > 0) text = fmt::format("{} tokens in, {} out", t.input_tokens, t.output_tokens);
+  if (!cost.empty()) text += (text.empty() ? "" : ", ") + cost;
   if (t.ended) text += (text.empty() ? "" : ", ") + seconds(t.begun, *t.ended);
   if (!t.ended && t.verdict.word != "stop") text += (text.empty() ? "" : ", ") + std::string("not ended");
   if (!text.empty()) out += "  " + paint.dim(text);
   if (!t.verdict.code.empty()) out += "  " + paint.yellow(t.verdict.word + ": " + t.verdict.code);
   return out;
 }
+
+/// What the run cost, by the ids of the record.
+class Costs {
+ public:
+  Costs(RunInfo const& run, Story const& story, prices::Table const& prices)
+      : tree_(journal::call_tree(run, story)),
+        all_(inspect::cost_of(tree_, graph::changes_by_name(), prices)),
+        prices_(prices.name()) {
+    for (graph::Frame const& f : tree_.frames) frames_[f.id] = &f;
+    for (graph::Turn const& t : tree_.turns) turns_[t.id] = &t;
+    for (graph::Call const& c : tree_.calls) calls_[c.id] = &c;
+  }
+
+  inspect::TraceCost const& all() const { return all_; }
+  std::string const& prices() const { return prices_; }
+  std::vector<std::string> lines() const { return inspect::cost_lines(all_, prices_); }
+
+  /// "$0.0012"; empty for what cost nothing, or nobody knows.
+  std::string turn(TurnId id) const {
+    auto const found = turns_.find(id.value);
+    return found == turns_.end() ? std::string() : text(*found->second->own);
+  }
+  /// "$0.0012", or "$0.0012, 0.0100 with all below it".
+  std::string frame(FrameId id) const {
+    auto const found = frames_.find(id.value);
+    if (found == frames_.end()) return {};
+    graph::Frame const& f = *found->second;
+    std::string out = text(*f.own);
+    if (*f.own != *f.inclusive)
+      out += fmt::format("{}{} with all below it", out.empty() ? "" : ", ", text(*f.inclusive));
+    return out;
+  }
+  std::string call(CallId id) const {
+    auto const found = calls_.find(id.value);
+    return found == calls_.end() ? std::string() : text(*found->second->inclusive);
+  }
+  template <class Things>
+  static json::object json_of(Things const& things, std::uint32_t id) {
+    auto const found = things.find(id);
+    json::object out;
+    if (found == things.end()) return out;
+    out["own"] = inspect::spend_json(*found->second->own);
+    if constexpr (requires { found->second->inclusive; })
+      out["inclusive"] = inspect::spend_json(*found->second->inclusive);
+    return out;
+  }
+  json::object turn_json(TurnId id) const { return json_of(turns_, id.value); }
+  json::object frame_json(FrameId id) const { return json_of(frames_, id.value); }
+  json::object call_json(CallId id) const { return json_of(calls_, id.value); }
+
+ private:
+  static std::string text(graph::Spend const& spend) {
+    return spend.nano_usd <= 0 ? std::string() : inspect::spend_money(spend);
+  }
+
+  graph::CallTree tree_;
+  inspect::TraceCost all_;
+  std::string prices_;
+  std::map<std::uint32_t, graph::Frame const*> frames_;
+  std::map<std::uint32_t, graph::Turn const*> turns_;
+  std::map<std::uint32_t, graph::Call const*> calls_;
+};
 
 /// A line of the tree that is still to be drawn.
 struct Branch {
@@ -90,13 +160,14 @@ struct Branch {
 
 class Tree {
  public:
-  Tree(Story const& story, Paint const& paint, std::ostream& out) : story_(story), paint_(paint), out_(out) {}
+  Tree(Story const& story, Costs const& costs, Paint const& paint, std::ostream& out)
+      : story_(story), costs_(costs), paint_(paint), out_(out) {}
 
   void draw() {
     for (auto const& [id, frame] : story_.frames) {
       if (frame.by.valid() && story_.calls.contains(frame.by)) continue;
       drawn_.insert(id);
-      out_ << paint_.bold(frame.agent.empty() ? "main" : frame.agent) << '\n';
+      out_ << frame_line(frame, "main");
       push_frame(frame, "");
       while (!stack_.empty()) {
         Branch const next = std::move(stack_.back());
@@ -112,11 +183,11 @@ class Tree {
     std::string const below = b.indent + (b.last ? "   " : "│  ");
     if (b.kind == Branch::Kind::kFrame) {
       StoryFrame const& frame = story_.frames.at(FrameId{b.id});
-      out_ << paint_.bold(frame.agent.empty() ? "agent" : frame.agent) << '\n';
+      out_ << frame_line(frame, "agent");
       push_frame(frame, below);
     } else if (b.kind == Branch::Kind::kTurn) {
       StoryTurn const& turn = story_.turns.at(TurnId{b.id});
-      out_ << turn_line(turn, paint_) << '\n';
+      out_ << turn_line(turn, costs_.turn(turn.id), paint_) << '\n';
       std::vector<Branch> children;
       for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});
       push(std::move(children));
@@ -146,7 +217,14 @@ class Tree {
     for (auto child = children.rbegin(); child != children.rend(); ++child) stack_.push_back(std::move(*child));
   }
 
+  std::string frame_line(StoryFrame const& frame, std::string_view unnamed) const {
+    std::string const cost = costs_.frame(frame.id);
+    return paint_.bold(frame.agent.empty() ? std::string(unnamed) : frame.agent) +
+           (cost.empty() ? std::string() : "  " + paint_.dim(cost)) + "\n";
+  }
+
   Story const& story_;
+  Costs const& costs_;
   Paint const& paint_;
   std::ostream& out_;
   std::vector<Branch> stack_;
@@ -159,7 +237,7 @@ std::string counts(std::map<std::string, std::int64_t> const& of) {
   return out;
 }
 
-void print_head(RunInfo const& run, Story const& story, Paint const& paint, std::ostream& out) {
+void print_head(RunInfo const& run, Story const& story, Costs const& costs, Paint const& paint, std::ostream& out) {
   std::string const status = story.code.empty() ? story.status : story.status + ", " + story.code;
   out << fmt::format("run {}  session {}, run {}  {}\n", run.id, one_line(story.session, 40), story.number,
                      story.status == "finished" ? status : paint.yellow(status));
@@ -174,20 +252,26 @@ void print_head(RunInfo const& run, Story const& story, Paint const& paint, std:
     line("used", fmt::format("{} turns, {} calls, {} refused, {} tokens{}", run.turns, run.calls, run.refused,
                              run.tokens, cost.empty() ? "" : ", " + cost));
   }
+  bool first = true;
+  for (std::string const& text : costs.lines()) {
+    if (first) line("cost", text.substr(text.find(' ') + 1));
+    if (!first) out << "   " << text << '\n';
+    first = false;
+  }
   line("verdicts", counts(story.verdicts) + (story.codes.empty() ? "" : " (" + counts(story.codes) + ")"));
   line("reason", one_line(story.reason, 300));
   line("left", story.left());
 }
 
-void print_table(Story const& story, std::ostream& out) {
-  out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8}  {}\n", "call", "turn", "depth", "tool",
-                     "verdict", "code", "status", "bytes", "time", "arguments");
+void print_table(Story const& story, Costs const& costs, std::ostream& out) {
+  out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", "call", "turn", "depth",
+                     "tool", "verdict", "code", "status", "bytes", "time", "cost", "arguments");
   for (auto const& [id, c] : story.calls) {
     std::string const time = c.started && c.ended ? seconds(*c.started, *c.ended) : "";
-    out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8}  {}\n", id.value, c.turn.value,
+    out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", id.value, c.turn.value,
                        story.path(c.frame).size(), one_line(c.tool, 20), c.verdict.word, c.verdict.code,
                        c.open() ? "open" : c.status, c.ended ? std::to_string(c.result_bytes) : "", time,
-                       shown(c.arguments, kArguments));
+                       costs.call(id), shown(c.arguments, kArguments));
   }
 }
 
@@ -210,7 +294,7 @@ json::object verdict_json(StoryVerdict const& v) {
 
 json::value time_json(std::optional<Micros> at) { return at ? json::value(at->count()) : json::value(nullptr); }
 
-void print_json(RunInfo const& run, Story const& story, std::ostream& out) {
+void print_json(RunInfo const& run, Story const& story, Costs const& costs, std::ostream& out) {
   json::object o{{"run", run.id},
                  {"session", story.session},
                  {"number", story.number},
@@ -229,7 +313,8 @@ void print_json(RunInfo const& run, Story const& story, std::ostream& out) {
                                   {"by_call", f.by.value},
                                   {"agent", f.agent},
                                   {"opened_us", f.opened.count()},
-                                  {"closed_us", time_json(f.closed)}});
+                                  {"closed_us", time_json(f.closed)},
+                                  {"cost", costs.frame_json(id)}});
   for (auto const& [id, t] : story.turns) {
     json::object turn = verdict_json(t.verdict);
     turn["turn"] = id.value;
@@ -240,6 +325,7 @@ void print_json(RunInfo const& run, Story const& story, std::ostream& out) {
     turn["cost_nano_usd"] = t.cost_nano_usd;
     turn["begun_us"] = t.begun.count();
     turn["ended_us"] = time_json(t.ended);
+    turn["cost"] = costs.turn_json(id);
     turns.push_back(std::move(turn));
   }
   for (auto const& [id, c] : story.calls) {
@@ -255,8 +341,10 @@ void print_json(RunInfo const& run, Story const& story, std::ostream& out) {
     call["proposed_us"] = c.proposed.count();
     call["started_us"] = time_json(c.started);
     call["ended_us"] = time_json(c.ended);
+    call["cost"] = costs.call_json(id);
     calls.push_back(std::move(call));
   }
+  o["cost"] = inspect::cost_json(costs.all(), costs.prices(), true);
   o["frames"] = std::move(frames);
   o["turns"] = std::move(turns);
   o["calls"] = std::move(calls);
@@ -273,17 +361,20 @@ int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err) {
   Result<std::vector<talk::Event>> const events = journal->events(run->id);
   if (!events) return complain(err, events.error());
   Story const story = tell(*events);
+  Result<prices::Table> const prices = load_prices(options.journal.common, err);
+  if (!prices) return complain(err, prices.error());
+  Costs const costs(*run, story, *prices);
   if (options.json) {
-    print_json(*run, story, out);
+    print_json(*run, story, costs, out);
     return kOk;
   }
   Paint const paint(options.colour);
-  print_head(*run, story, paint, out);
+  print_head(*run, story, costs, paint, out);
   out << '\n';
   if (options.table) {
-    print_table(story, out);
+    print_table(story, costs, out);
   } else {
-    Tree(story, paint, out).draw();
+    Tree(story, costs, paint, out).draw();
   }
   return kOk;
 }

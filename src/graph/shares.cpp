@@ -21,7 +21,9 @@ std::int64_t part(std::int64_t whole, std::int64_t parts, std::int64_t index) {
   return whole / parts + (index < whole % parts ? 1 : 0);
 }
 
-Spend share(Spend const& whole, std::size_t parts, std::size_t index) {
+}  // namespace
+
+Spend equal_share(Spend const& whole, std::size_t parts, std::size_t index) {
   auto const n = static_cast<std::int64_t>(parts);
   auto const i = static_cast<std::int64_t>(index);
   Spend out;
@@ -32,8 +34,6 @@ Spend share(Spend const& whole, std::size_t parts, std::size_t index) {
   out.estimated = whole.estimated;
   return out;
 }
-
-}  // namespace
 
 void add(Spend& sum, Spend const& more) {
   sum.turns += more.turns;
@@ -53,7 +53,7 @@ Shares shares_of(CallTree const& tree) {
     Spend const whole = of_turn(turn);
     add(out.frame_own[turn.frame], whole);
     for (std::size_t i = 0; i < turn.calls.size(); ++i)
-      out.call_own[turn.calls[i]] = share(whole, turn.calls.size(), i);
+      out.call_own[turn.calls[i]] = equal_share(whole, turn.calls.size(), i);
   }
   out.frame_inclusive = out.frame_own;
   // Parents come first, so backwards a frame is whole before it is added to the one above.

@@ -13,6 +13,9 @@ namespace backedge::graph {
 /// Adds; what is unpriced stays out of the sum and is counted.
 void add(Spend& sum, Spend const& more);
 
+/// The `index`th of so many equal parts; the rest of a division goes to the first.
+Spend equal_share(Spend const& whole, std::size_t parts, std::size_t index);
+
 struct Shares {
   std::vector<Spend> call_own, call_inclusive;
   std::vector<Spend> frame_own, frame_inclusive;

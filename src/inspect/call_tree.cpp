@@ -62,6 +62,15 @@ class Walker {
 
   graph::CallTree take() { return std::move(tree_); }
 
+  /// Of each call of the tree, its index in the trace.
+  std::vector<std::uint32_t> calls() const {
+    std::vector<std::uint32_t> out(tree_.calls.size(), kNoIndex);
+    for (std::uint32_t i = 0; i < call_of_.size(); ++i) {
+      if (call_of_[i] != kNone) out[call_of_[i]] = i;
+    }
+    return out;
+  }
+
  private:
   struct Cursor {
     std::uint32_t thread = 0;
@@ -239,6 +248,15 @@ graph::CallTree call_tree(Trace const& trace, Replay const& replay, journal::Red
   graph::CallTree out = Walker(trace, replay).take();
   graph::clean_texts(out, [&](std::string const& text) { return redactor.clean(text); });
   graph::find_back_edges(out);
+  return out;
+}
+
+CountingTree counting_tree(Trace const& trace, Replay const& replay) {
+  Walker walker(trace, replay);
+  CountingTree out;
+  out.calls = walker.calls();
+  out.tree = walker.take();
+  graph::find_back_edges(out.tree);
   return out;
 }
 

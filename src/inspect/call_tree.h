@@ -16,4 +16,11 @@ namespace backedge::inspect {
 /// `replay`: of this trace, with Keep::kAll. Back edges are found; prices are left to graph::price(). Linear.
 graph::CallTree call_tree(Trace const& trace, Replay const& replay, journal::Redactor const& redactor);
 
+/// The same for counting: texts are as they were recorded, secrets and all, and are not to be shown.
+struct CountingTree {
+  graph::CallTree tree;
+  std::vector<std::uint32_t> calls;  // in Trace::calls, by call of the tree
+};
+CountingTree counting_tree(Trace const& trace, Replay const& replay);
+
 }  // namespace backedge::inspect

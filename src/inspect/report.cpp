@@ -88,7 +88,7 @@ std::string_view rule_words(std::string_view code) {
   return code;
 }
 
-TraceReport examine(Trace const& trace, Policy const& watching_policy) {
+TraceReport examine(Trace const& trace, Policy const& watching_policy, prices::Table const& prices) {
   TraceReport out;
   out.path = trace.path;
   out.title = trace.title;
@@ -96,6 +96,7 @@ TraceReport examine(Trace const& trace, Policy const& watching_policy) {
   out.counts = count(trace);
   if (out.counts.copied_messages > 0) out.own = count(trace, Extent::kNew);
   out.replay = replay(trace, watching_policy);
+  out.cost = cost_of(trace, out.replay, prices);
   for (RuleFindings const& rule : out.replay.rules) {
     RuleReport report{rule, place_of(trace, out.replay.findings[rule.first]), {}};
     auto const refusal = std::find_if(
@@ -118,19 +119,20 @@ TraceReport examine(Trace const& trace, Policy const& watching_policy) {
 
 void Report::add(TraceReport&& trace) {
   inspect::add(sum_, trace.own_counts());
+  inspect::add(cost_sum_, trace.cost);
   add_replay(replay_sum_, trace.replay);
   traces_.push_back(std::move(trace));
 }
 
 void Report::add(ReadSummary&& files) { files_ = std::move(files); }
 
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy,
+Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices,
                              std::function<void(Trace const&)> const& also) {
   Result<Policy> const watched = watching(policy);
   if (!watched) return watched.error();
-  Report report;
+  Report report(prices.name());
   report.add(read_paths(paths, [&](Trace&& trace) {
-    report.add(examine(trace, *watched));
+    report.add(examine(trace, *watched, prices));
     if (also) also(trace);
   }));
   return report;

@@ -13,9 +13,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backedge/policy.h"
+#include "inspect/cost.h"
 #include "inspect/counts.h"
 #include "inspect/read.h"
 #include "inspect/replay.h"
@@ -53,7 +55,8 @@ struct TraceReport {
   Format format = Format::kUnknown;
   Counts counts;              // of all of it
   std::optional<Counts> own;  // without what another trace holds, where that is less
-  Replay replay;              // its findings moved to the two lists below
+  TraceCost cost;
+  Replay replay;  // its findings moved to the two lists below
   std::vector<RuleReport> rules;
   std::vector<ListedFinding> findings;  // at most kListedFindings
   std::map<std::string, Problem> problems;
@@ -66,14 +69,17 @@ struct TraceReport {
 
 inline constexpr std::size_t kListedFindings = 1000;
 
-/// Counts and replays one trace; `watching_policy` as replay() wants it.
-TraceReport examine(Trace const& trace, Policy const& watching_policy);
+/// Counts, replays and prices one trace; `watching_policy` as replay() wants it.
+TraceReport examine(Trace const& trace, Policy const& watching_policy, prices::Table const& prices);
 
 /// In a few words what a rule found; for a code that is not known, the code itself.
 std::string_view rule_words(std::string_view code);
 
 class Report {
  public:
+  /// `prices`: the name of the table that traces were priced by.
+  explicit Report(std::string prices) : prices_(std::move(prices)) {}
+
   void add(TraceReport&& trace);
   void add(ReadSummary&& files);
 
@@ -90,13 +96,15 @@ class Report {
 
   std::vector<TraceReport> traces_;
   Counts sum_;
+  TraceCost cost_sum_;
+  std::string prices_;
   Replay replay_sum_;
   ReadSummary files_;
 };
 
 /// Reads, counts and replays everything under the paths; `also` sees each trace, too. Errors: kPolicy. What cannot be
 /// read is in the report's errors.
-Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy,
+Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices,
                              std::function<void(Trace const&)> const& also = {});
 
 }  // namespace backedge::inspect

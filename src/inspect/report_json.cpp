@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "inspect/cost_json.h"
 #include "inspect/report.h"
 
 namespace backedge::inspect {
@@ -120,7 +121,7 @@ json::object problems_json(std::map<std::string, Problem> const& problems) {
   return out;
 }
 
-json::object trace_json(TraceReport const& trace) {
+json::object trace_json(TraceReport const& trace, std::string const& prices) {
   json::object out;
   out["path"] = trace.path;
   out["title"] = trace.title;
@@ -129,6 +130,7 @@ json::object trace_json(TraceReport const& trace) {
   for (std::string const& path : trace.merged) merged.push_back(json::value(path));
   for (auto const& member : counts_json(trace.counts)) out[member.key()] = member.value();
   add_tokens(trace.counts, out);
+  out["cost"] = cost_json(trace.cost, prices, true);
   add_replay(trace.replay, out);
   json::object& rules = out["rules"].emplace_object();
   for (RuleReport const& rule : trace.rules) {
@@ -155,11 +157,12 @@ json::object trace_json(TraceReport const& trace) {
 std::string Report::json() const {
   json::object out;
   json::array& traces = out["traces"].emplace_array();
-  for (TraceReport const& trace : traces_) traces.push_back(trace_json(trace));
+  for (TraceReport const& trace : traces_) traces.push_back(trace_json(trace, prices_));
   json::object sum = counts_json(sum_);
   sum.erase("identical_runs");
   sum.erase("pingpongs");
   add_tokens(sum_, sum);
+  sum["cost"] = cost_json(cost_sum_, prices_, false);
   add_replay(replay_sum_, sum);
   json::object& rules = sum["rules"].emplace_object();
   for (RuleFindings const& rule : replay_sum_.rules) rules[rule.code] = rule_json(rule);

@@ -103,6 +103,7 @@ class ReportText {
     out_ += name(trace) + "\n";
     write_what(trace);
     write_tokens(trace.counts);
+    write_cost(trace.cost);
     write_repeats(trace.counts);
     write_findings(trace.rules, trace.replay, trace.counts);
     write_tools(trace.counts);
@@ -139,6 +140,10 @@ class ReportText {
                      percent(c.usage.cache_read, whole),
                      percent(c.usage.cache_write_5m + c.usage.cache_write_1h, whole),
                      percent(c.usage.fresh_input, whole), percent(c.usage.output, whole)));
+  }
+
+  void write_cost(TraceCost const& cost) {
+    for (std::string const& text : cost_lines(cost, report_.prices_)) line(text);
   }
 
   void write_repeats(Counts const& c) {
@@ -280,6 +285,7 @@ class ReportText {
                         many(report_.files_.files, "file", "files"), many(c.calls, "call", "calls"));
     if (report_.traces_.empty()) return;
     write_tokens(c);
+    write_cost(report_.cost_sum_);
     write_repeats(c);
     std::vector<RuleFindings> const& rules = report_.replay_sum_.rules;
     if (!rules.empty()) line("what a guard would have said:");

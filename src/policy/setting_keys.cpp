@@ -1,4 +1,4 @@
-// The rows of [limits], [repeat], [ladder] and [journal]: keys that fill Settings.
+// The rows of [limits], [repeat], [ladder], [journal] and [prices]: keys that fill Settings.
 //
 // Upper ends of ranges only catch slips of the keyboard; where a smaller one matters, the row says so.
 #include <array>
@@ -224,6 +224,13 @@ constexpr SettingKey kJournal[] = {
         "keep", {Type::kCount, "days", 1, kMostDays, kNoLimit, {}, {}}, "runs whose last event is older are removed"),
 };
 
+constexpr SettingKey kPrices[] = {
+    {"file", Form{Type::kText, {}, 0, 0, {}, {}, {}},
+     "prices that count before those that the program carries: a file as genai-prices or LiteLLM have it",
+     [](Settings const& s) { return std::optional<Value>(s.prices.file); },
+     [](Settings& s, Value const& value, std::string const&) { s.prices.file = std::get<std::string>(value); }},
+};
+
 constexpr Section kSections[] = {
     {"limits", "What one run may use: from a person's message to its end.", kRun},
     {"limits.session", "What a session may use: runs that share a history.", kSession},
@@ -236,6 +243,7 @@ constexpr Section kSections[] = {
     {"repeat", "When calls that repeat themselves are a loop. Counts start anew when something changes.", kRepeat},
     {"ladder", "How far a loop is answered: note, refusal, final answer, stop.", kLadder},
     {"journal", "Where runs are kept, for how long, and how much of them.", kJournal},
+    {"prices", "What models cost, for reports.", kPrices},
 };
 
 constexpr Form kPerTool{Type::kCount, "calls", 0, kMostCounted, kNoLimit, {}, "20"};

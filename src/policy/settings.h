@@ -21,6 +21,13 @@ struct JournalSettings {
   friend bool operator==(JournalSettings const&, JournalSettings const&) = default;
 };
 
+/// [prices]
+struct PriceSettings {
+  std::string file;  // empty: only the table that the program carries
+
+  friend bool operator==(PriceSettings const&, PriceSettings const&) = default;
+};
+
 /// [agent.NAME]: an agent function. Its contract is that of the tool of its name.
 struct AgentSettings {
   std::string about;                      // what it is for: for those who call it, and for itself
@@ -32,6 +39,7 @@ struct AgentSettings {
 
 struct Settings : kernel::Settings {
   JournalSettings journal;
+  PriceSettings prices;
 };
 
 }  // namespace backedge::policy

@@ -125,7 +125,8 @@ TEST(PolicyShow, AWrongPolicyIsNotShown) {
   EXPECT_EQ(shown.status, kUsage);
   EXPECT_EQ(shown.out, "");
   EXPECT_EQ(shown.err,
-            "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, agent, "
+            "backedge.toml:1:1: unknown key 'x' outside any section; known are limits, repeat, ladder, journal, "
+            "prices, agent, "
             "tool\n");
 }
 

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   using namespace backedge;
   using namespace backedge::inspect;
   static Policy const policy = *watching(Policy::defaults());
-  Report report;
+  static prices::Table const prices = prices::Table::builtin();
+  Report report(prices.name());
   Result<void> const done = read_bytes({reinterpret_cast<char const*>(data), size}, "f", [&](Trace&& trace) {
     Counts const counts = count(trace);
     bool const fits = counts.calls == static_cast<std::int64_t>(trace.calls.size()) &&
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                       counts.longest_identical_run <= counts.calls && counts.total_tokens >= 0;
     if (!fits) std::abort();
     if (replay(trace, policy).not_replayed != 0) std::abort();
-    report.add(examine(trace, policy));
+    report.add(examine(trace, policy, prices));
   });
   if (!done) return 0;
   if (report.json().empty()) std::abort();

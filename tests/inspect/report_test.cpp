@@ -13,7 +13,8 @@ namespace json = boost::json;
 
 Report report_of(std::string const& path) {
   std::vector<std::string> const paths{path};
-  return *inspect_paths(paths, Policy::defaults());
+  static prices::Table const prices = prices::Table::builtin();
+  return *inspect_paths(paths, Policy::defaults(), prices);
 }
 
 std::string looping(int times) {

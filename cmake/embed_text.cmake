@@ -1,0 +1,16 @@
+# cmake -D input=FILE -D output=FILE.cpp -D name=FUNCTION -P embed_text.cmake: a C++ file with a function that returns the
+# text of an ASCII file. In pieces, because compilers need not take string literals beyond 65,536 characters.
+file(READ "${input}" text)
+string(LENGTH "${text}" length)
+set(piece 16000)
+set(code "// Made from ${name}'s data file by cmake/embed_text.cmake; not to be edited.\n#include <string>\n\n")
+string(APPEND code "namespace backedge::prices {\n\nstd::string ${name}();\nstd::string ${name}() {\n  std::string out;\n")
+string(APPEND code "  out.reserve(${length});\n")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} ${piece} part)
+  string(APPEND code "  out += R\"price(${part})price\";\n")
+  math(EXPR at "${at} + ${piece}")
+endwhile()
+string(APPEND code "  return out;\n}\n\n}  // namespace backedge::prices\n")
+file(WRITE "${output}" "${code}")

@@ -1,0 +1,211 @@
+// backedge suggest: what would have stopped runs that went wrong, without touching those that went well.
+//
+// RUN is a run of the journal, or a file or folder of recorded sessions as `backedge inspect` reads them. What is found
+// is held against the other runs of the journal, or those that --against names. Output is a policy file; nothing is
+// changed. Tested in tests/cli/suggest_command_test.cpp.
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <set>
+#include <string>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/journal_file.h"
+#include "cli/policy_files.h"
+#include "cli/recorded_run.h"
+#include "graph/json.h"
+#include "inspect/call_tree.h"
+#include "inspect/read.h"
+#include "journal/call_tree.h"
+#include "journal/redact.h"
+#include "suggest/suggest.h"
+
+namespace backedge::cli {
+namespace {
+
+using suggest::Held;
+using suggest::Subject;
+
+constexpr std::size_t kShortId = 8;
+
+/// Marks of secrets are only good within one output.
+std::string random_key() {
+  constexpr std::size_t kBytes = 32;
+  std::random_device random;
+  std::string out;
+  while (out.size() < kBytes) out += static_cast<char>(random() & 0xffU);
+  return out;
+}
+
+Result<Held> held_in_run(RecordedRun const& run, std::unordered_map<std::uint32_t, std::uint32_t> const& index,
+                         Policy const& policy) {
+  Result<agent::Rejudged> const judged = judge_anew(run, policy);
+  if (!judged) return judged.error();
+  Held out;
+  for (CallId const call : judged->not_run) {
+    auto const at = index.find(call.value);
+    if (at != index.end()) out.calls.insert(at->second);  // else of an earlier run of the session
+  }
+  out.tokens = judged->saved.tokens;
+  out.releases = judged->runs_now > 0;
+  return out;
+}
+
+Subject subject_of(RecordedRun&& recorded) {
+  auto run = std::make_shared<RecordedRun const>(std::move(recorded));
+  Subject out;
+  out.name = "run " + run->info.id.substr(0, kShortId);
+  out.tree = journal::call_tree(run->info, journal::tell(run->events.back()));
+  out.finished = run->info.status == "finished";
+  out.near_limit = run->info.near_limit && !out.finished;
+  out.code = run->info.code;
+  std::unordered_map<std::uint32_t, std::uint32_t> index;
+  for (std::uint32_t i = 0; i < out.tree.calls.size(); ++i) index[out.tree.calls[i].id] = i;
+  out.judge = [run, index = std::move(index)](Policy const& policy) { return held_in_run(*run, index, policy); };
+  return out;
+}
+
+Result<Held> held_in_trace(inspect::Trace const& trace, std::unordered_map<std::uint32_t, std::uint32_t> const& index,
+                           Policy const& policy) {
+  Result<Policy> const watched = inspect::watching(policy);
+  if (!watched) return watched.error();
+  inspect::Replay const replay = inspect::replay(trace, *watched);
+  Held out;
+  for (inspect::Finding const& finding : replay.findings) {
+    auto const at = index.find(finding.call);
+    if (finding.weight == inspect::Weight::kRefusal && at != index.end()) out.calls.insert(at->second);
+  }
+  out.tokens = replay.refused_quarters / 4;
+  return out;
+}
+
+/// A recorded session. It does not say whether it went well: the caller does.
+Subject subject_of(inspect::Trace&& read, bool finished, Policy const& watched, journal::Redactor const& redactor) {
+  auto trace = std::make_shared<inspect::Trace const>(std::move(read));
+  Subject out;
+  out.name = trace->title.empty() ? trace->path : trace->path + " " + trace->title;
+  inspect::CountingTree counted = inspect::counting_tree(*trace, inspect::replay(*trace, watched));
+  std::unordered_map<std::uint32_t, std::uint32_t> index;
+  for (std::uint32_t i = 0; i < counted.calls.size(); ++i) index[counted.calls[i]] = i;
+  out.tree = std::move(counted.tree);
+  // What the guard would have said of the calls is no verdict: they ran.
+  for (graph::Call& call : out.tree.calls) {
+    call.verdict = {};
+    call.id = counted.calls[static_cast<std::size_t>(&call - out.tree.calls.data())] + 1;
+  }
+  graph::clean_texts(out.tree, [&](std::string const& text) { return redactor.clean(text); });
+  out.finished = finished;
+  out.judge = [trace, index = std::move(index)](Policy const& policy) { return held_in_trace(*trace, index, policy); };
+  return out;
+}
+
+/// Reads what the words of the command line name.
+class Reader {
+ public:
+  Reader(SuggestOptions const& options, Policy const& policy, std::ostream& err)
+      : options_(options), policy_(policy), err_(err) {}
+
+  Result<std::vector<Subject>> given() { return named(options_.runs, false); }
+
+  /// Without --against: all other runs of the journal, if there is one.
+  Result<std::vector<Subject>> others() {
+    if (!options_.against.empty()) return named(options_.against, true);
+    std::vector<Subject> out;
+    if (Result<void> const opened = open(); !opened) {
+      bool const none = opened.error().kind == ErrorKind::kNotFound || opened.error().kind == ErrorKind::kUsage;
+      if (none) return out;
+      return opened.error();
+    }
+    Result<std::vector<journal::RunInfo>> const runs = journal_->runs();
+    if (!runs) return runs.error();
+    for (journal::RunInfo const& run : *runs) {
+      if (Result<void> const read = add(run, out); !read) return read.error();
+    }
+    return out;
+  }
+
+ private:
+  Result<void> open() {
+    if (journal_) return {};
+    Result<journal::Journal> journal = open_journal(options_.journal, false, err_);
+    if (!journal) return journal.error();
+    journal_ = std::make_unique<journal::Journal>(*std::move(journal));
+    return {};
+  }
+
+  Result<void> add(journal::RunInfo const& run, std::vector<Subject>& out) {
+    if (!seen_.insert(run.id).second) return {};
+    Result<RecordedRun> recorded = recorded_run(*journal_, run);
+    if (!recorded) return recorded.error();
+    out.push_back(subject_of(*std::move(recorded)));
+    return {};
+  }
+
+  Result<void> add_traces(std::string const& path, bool finished, std::vector<Subject>& out) {
+    Result<Policy> const watched = inspect::watching(policy_);
+    if (!watched) return watched.error();
+    std::vector<std::string> const paths{path};
+    std::size_t const before = out.size();
+    inspect::ReadSummary const read = inspect::read_paths(paths, [&](inspect::Trace&& trace) {
+      out.push_back(subject_of(std::move(trace), finished, *watched, redactor_));
+    });
+    if (!read.errors.empty()) return read.errors.front();
+    if (out.size() == before) return Error{ErrorKind::kInput, "holds no recorded session", {path, 0, 0}};
+    return {};
+  }
+
+  Result<std::vector<Subject>> named(std::vector<std::string> const& names, bool finished) {
+    std::vector<Subject> out;
+    for (std::string const& name : names) {
+      std::error_code ignored;
+      std::filesystem::path const path = options_.journal.common.here.folder / name;
+      if (std::filesystem::exists(path, ignored)) {
+        if (!seen_.insert(path.string()).second) continue;
+        if (Result<void> const read = add_traces(path.string(), finished, out); !read) return read.error();
+        continue;
+      }
+      if (Result<void> const opened = open(); !opened) return opened.error();
+      Result<journal::RunInfo> const run = journal_->find(name);
+      if (!run) return run.error();
+      if (Result<void> const read = add(*run, out); !read) return read.error();
+    }
+    return out;
+  }
+
+  SuggestOptions const& options_;
+  Policy const& policy_;
+  std::ostream& err_;
+  std::unique_ptr<journal::Journal> journal_;
+  journal::Redactor const redactor_{random_key()};
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err) {
+  Result<Policy> const policy = public_policy(options.journal.common, err);
+  if (!policy) return kUsage;
+  Reader reader(options, *policy, err);
+  Result<std::vector<Subject>> const given = reader.given();
+  if (!given) return complain(err, given.error());
+  Result<std::vector<Subject>> const others = reader.others();
+  if (!others) return complain(err, others.error());
+  Result<suggest::Suggestions> const all = suggest::suggest(*given, *others, *policy);
+  if (!all) return complain(err, all.error());
+  if (options.json) {
+    out << suggest::json_report(*all, *given, *others) << '\n';
+  } else {
+    out << suggest::toml_report(*all, *given, *others);
+  }
+  return kOk;
+}
+
+}  // namespace backedge::cli
