@@ -16,13 +16,14 @@ export interface Actions {
 /** Lists longer than this are drawn in parts. */
 const PART = 200;
 
-/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks and quotes. */
+/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks. */
 function pretty(text: string): string {
-  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\" };
+  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t" };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return text;
-    return JSON.stringify(value, null, 2).replace(/\\[nt"\\]/g, (escape) => plain[escape]!);
+    // An escaped backslash is taken along, so that what follows it is not taken for its escape.
+    return JSON.stringify(value, null, 2).replace(/\\[\s\S]/g, (escape) => plain[escape] ?? escape);
   } catch {
     return text;
   }
