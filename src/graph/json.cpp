@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "graph/cost.h"
 #include "graph/shares.h"
 
 namespace backedge::graph {
@@ -167,6 +168,26 @@ class Writer {
     if (!tree_.budgets.empty()) out["budgets"] = budgets(tree_.budgets);
     if (!tree_.notes.empty()) out["notes"] = json::array(tree_.notes.begin(), tree_.notes.end());
     out["totals"] = totals();
+    if (!tree_.frames.empty() && tree_.frames.front().own) out["cost"] = cost(cost_of(tree_, changes_by_name()));
+    return out;
+  }
+
+  static json::object cost(Cost const& c) {
+    json::object in_vain;
+    for (Vain const why : {Vain::kRepeat, Vain::kCycle, Vain::kRetry, Vain::kReentry}) {
+      VainSpend const& of = c.vain[static_cast<std::size_t>(why)];
+      if (of.calls > 0) in_vain[vain_text(why)] = json::object{{"calls", of.calls}, {"spend", spend(of.spend)}};
+    }
+    VainSpend const& all = c.vain[static_cast<std::size_t>(Vain::kNot)];
+    json::object out{{"talk", spend(c.talk)},
+                     {"agents", list(c.agents.size(), [&](std::size_t i) {
+                        AgentSpend const& a = c.agents[i];
+                        return json::object{{"name", utf8(a.name)}, {"frames", a.frames}, {"own", spend(a.own)}};
+                      })}};
+    if (all.calls > 0)
+      out["in_circles"] = json::object{{"calls", all.calls}, {"spend", spend(all.spend)}, {"by", in_vain}};
+    if (c.drift.requests > 0)
+      out["drift"] = json::object{{"requests", c.drift.requests}, {"early", c.drift.early}, {"late", c.drift.late}};
     return out;
   }
 

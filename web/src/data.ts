@@ -40,11 +40,16 @@ export interface Totals {
   frames: number; turns: number; calls: number; depth: number; refused: number; observed: number; warned: number;
   tokens: Tokens; spend: Spend;
 }
+export interface Cost {
+  talk: Spend; agents: { name: string; frames: number; own: Spend }[];
+  in_circles?: { calls: number; spend: Spend; by: Record<string, { calls: number; spend: Spend }> };
+  drift?: { requests: number; early: number; late: number };
+}
 export interface Data {
   format: string; v: number;
   run: {
     id?: string; title?: string; source?: string; status?: string; code?: string; reason?: string; answer?: string;
-    model?: string; opened_us?: number; closed_us?: number; budgets?: Budget[]; notes?: string[]; totals: Totals;
+    model?: string; opened_us?: number; closed_us?: number; budgets?: Budget[]; notes?: string[]; totals: Totals; cost?: Cost;
   };
   frames: Frame[]; turns: Turn[]; calls: Call[]; back_edges: BackEdge[];
   graph: { nodes: GraphNode[]; edges: GraphEdge[] };

@@ -308,13 +308,16 @@ export class GraphView {
     if (reveal && picked?.kind === "node") this.bring(`n${picked.node}`);
   }
 
+  private isPicked(line: ShownEdge): boolean {
+    const picked = this.picked;
+    return picked?.kind === "edge" && line.edges.some((e) => picked.edges.includes(this.run.data.graph.edges.indexOf(e)));
+  }
+
   private mark(): void {
     const picked = this.picked;
-    const isLine = (line: ShownEdge) => picked?.kind === "edge" &&
-      line.edges.some((e) => picked.edges.includes(this.run.data.graph.edges.indexOf(e)));
     const near = new Set<string>();
     for (const line of this.lines) {
-      const on = isLine(line) || (picked?.kind === "node" && (line.from === `n${picked.node}` || line.to === `n${picked.node}`));
+      const on = this.isPicked(line) || (picked?.kind === "node" && (line.from === `n${picked.node}` || line.to === `n${picked.node}`));
       if (on) near.add(line.from).add(line.to);
       for (const element of this.scene.querySelectorAll(`[data-line="${CSS.escape(line.id)}"], [data-id="${CSS.escape(line.id)}"]`))
         element.classList.toggle("on", on);
@@ -383,9 +386,9 @@ export class GraphView {
     this.move();
   }
 
-  /** What went wrong is in sight from the beginning, also where the whole is not. */
+  /** What is picked, or else what went wrong, is in sight from the beginning, also where the whole is not. */
   private showBack(w: number, ht: number): void {
-    const line = this.lines.find((l) => this.tone(l) === "back");
+    const line = this.lines.find((l) => this.isPicked(l)) ?? this.lines.find((l) => this.tone(l) === "back");
     const at = line && this.placed?.lines.get(line.id)?.label;
     const words = line && this.label(line);
     if (!at || !words) return;
@@ -402,7 +405,9 @@ export class GraphView {
   }
 
   resized(): void {
-    if (!this.touched) this.fit();
+    if (this.touched) return;
+    this.fit();
+    if (this.picked?.kind === "node") this.bring(`n${this.picked.node}`);
   }
 
   private zoom(by: number, at?: Point): void {

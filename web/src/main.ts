@@ -41,10 +41,11 @@ class App {
     document.title = `${cut(data.run.title || data.run.id || "run", 60)} – Backedge call graph`;
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("hashchange", () => this.fromAddress());
-    window.addEventListener("resize", () => {
+    // Also when the panel takes more of a phone's screen.
+    new ResizeObserver(() => {
       this.graph.resized();
       this.timeline.shown();
-    });
+    }).observe(this.stage);
     this.setView("graph");
     this.panel.show(this.subject, false);
     this.fromAddress();

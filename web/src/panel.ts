@@ -1,6 +1,6 @@
 // What is known of the thing that is picked: the run, an agent or tool, a line that goes back, a call.
 
-import { isHard, reasonsOf, refuses, toneOfForces, verdictWords, type Budget, type Call, type Run, type Text, type Verdict } from "./data";
+import { isHard, reasonsOf, refuses, toneOfForces, verdictWords, type Budget, type Call, type Cost, type Run, type Text, type Verdict } from "./data";
 import { diff } from "./diff";
 import { h, icon } from "./dom";
 import { bytes, clock, count, cut, duration, exact, money, plural, price } from "./format";
@@ -16,13 +16,14 @@ export interface Actions {
 /** Lists longer than this are drawn in parts. */
 const PART = 200;
 
-/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks and quotes. */
+/** JSON for eyes, not for programs: indented, and texts within it with their own line breaks. */
 function pretty(text: string): string {
-  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\" };
+  const plain: Record<string, string> = { "\\n": "\n", "\\t": "\t" };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return text;
-    return JSON.stringify(value, null, 2).replace(/\\[nt"\\]/g, (escape) => plain[escape]!);
+    // An escaped backslash is taken along, so that what follows it is not taken for its escape.
+    return JSON.stringify(value, null, 2).replace(/\\[\s\S]/g, (escape) => plain[escape] ?? escape);
   } catch {
     return text;
   }
@@ -88,6 +89,7 @@ export class Panel {
     if (backs.length > 12) list.append(h("p", { class: "empty" }, `and ${backs.length - 12} more: the key b goes through them`));
     const budgets = (run.budgets ?? []).filter((b) => b.spent !== undefined || b.limit !== undefined);
     if (budgets.length > 0) out.push(this.section("Budgets", this.budgets(budgets)));
+    if (run.cost) out.push(...this.costParts(run.cost));
     out.push(this.section("Tokens", this.tokenTable()));
     const facts: [string, string][] = [
       ["Agents", exact(t.frames)], ["Turns", exact(t.turns)], ["Calls", exact(t.calls)], ["Deepest", String(t.depth)],
@@ -98,6 +100,22 @@ export class Panel {
     out.push(this.section("Facts", this.facts(facts)));
     if (run.answer) out.push(this.section("Answer", h("pre", { class: "text" }, run.answer)));
     if (run.notes?.length) out.push(this.section("To know", h("ul", { class: "notes" }, ...run.notes.map((note) => h("li", {}, note)))));
+    return out;
+  }
+
+  private costParts(cost: Cost): Node[] {
+    const out: Node[] = [];
+    const circles = cost.in_circles;
+    if (circles) {
+      out.push(this.section("Spent in circles, at least", this.facts([
+        ["in all", `${plural(circles.calls, "call")}, ${price(circles.spend) || "nothing known"}`],
+        ...Object.entries(circles.by).map(([why, of]): [string, string] => [why, [plural(of.calls, "call"), price(of.spend)].filter(Boolean).join(", ")]),
+      ])));
+    }
+    const grown = cost.drift && cost.drift.early > 0 ? cost.drift : undefined;
+    const facts: [string, string][] = cost.agents.length > 1 ? cost.agents.slice(0, 6).map((a) => [a.frames > 1 ? `${a.name} ×${a.frames}` : a.name, price(a.own)]) : [];
+    if (grown && grown.requests > 3) facts.push(["a request", `${count(grown.early)} tokens at first, ${count(grown.late)} at last`]);
+    if (facts.some(([, value]) => value !== "")) out.push(this.section("Where it went", this.facts(facts)));
     return out;
   }
 
