@@ -67,7 +67,7 @@ Result<graph::CallTree> of_trace(GraphOptions const& options, Source const& sour
   std::vector<std::string> const paths{(options.journal.common.here.folder / source.file).string()};
   inspect::ReadSummary const read = inspect::read_paths(paths, [&](inspect::Trace&& trace) {
     ++sessions;
-    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, *prices, redactor);
+    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor, *prices);
   });
   for (Error const& error : read.errors) return error;
   std::string const name = quoted(source.file.string());
@@ -132,11 +132,8 @@ int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err)
                           {}});
   }
   std::optional<Source> const source = recorded(options);
-  Result<graph::CallTree> tree = source ? of_trace(options, *source, err) : of_run(options, err);
+  Result<graph::CallTree> const tree = source ? of_trace(options, *source, err) : of_run(options, err);
   if (!tree) return complain(err, tree.error());
-  Result<prices::Table> const prices = load_prices(options.journal.common, err);
-  if (!prices) return complain(err, prices.error());
-  graph::price(*tree, *prices);
   Result<std::string> const text = drawn(options.format, *tree);
   if (!text) return complain(err, text.error());
   std::string file = options.out;
