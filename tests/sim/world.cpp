@@ -184,6 +184,6 @@ std::shared_ptr<agent::Setup> make_setup(World const& world) {
   return out;
 }
 
-kernel::Settings const& settings_of(Policy const& policy) { return policy.state().table.settings; }
+kernel::Settings const& settings_of(Policy const& policy) { return policy.state().effective; }
 
 }  // namespace backedge::sim
