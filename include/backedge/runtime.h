@@ -80,6 +80,9 @@ struct RuntimeOptions {
   std::string parent_token;
   std::string agent;              // name of the root agent; may be empty
   std::function<Micros()> clock;  // wall time since 1970; empty: the system's
+  /// Routing beyond the rules of the policy: asked where none of them speaks (backedge/route.h).
+  CallRouter before_call;
+  ResultRouter after_result;
   bool continue_cut = true;       // after a message cut at its token limit: go on, or end incomplete
 };
 

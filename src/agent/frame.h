@@ -90,7 +90,7 @@ struct Frame {
   bool last_turn_called = false;
   // Routing.
   std::size_t stage_start = 0;                    // messages that stood there when the stage began
-  bool rolls_back = false;                        // with the end of the round
+  std::string rolls_back;                         // why the view is set back with the end of the round
   std::string retry;                              // why the next turn sees only the task and the last round
   std::optional<std::vector<Message>> short_view;  // of the turn that is asked
   std::unordered_set<Digest> ids;  // of calls, as the provider or the session named them

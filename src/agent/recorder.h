@@ -69,7 +69,7 @@ class Recorder {
   void compacted(Compacted const& input, Micros now);
   void hook_answered(HookAnswered const& input, Micros now);
   /// A callback's word on the call at `index` of a round, or on the result of `call`.
-  void route_answered(FrameId frame, std::optional<std::uint32_t> index, CallId call, RecordedRoute const& said,
+  void route_answered(FrameId frame, std::optional<std::size_t> index, CallId call, RecordedRoute const& said,
                       Micros now);
   void rolled_back(FrameId frame, std::string_view stage, std::vector<CallId> const& calls, Micros now);
 

@@ -140,7 +140,7 @@ void Session::act(Frame& frame, bool cut) {
       call.fault_text = faults.emplace_back(std::move(fault->text));
     } else {
       if (setup_->gate) call.gate = setup_->gate(*tool, block->arguments);
-      if (setup_->before_call) call.route = ask_host(frame, *block, i);
+      if (setup_->before_call) call.route = ask_host(frame, *block, calls.size());
     }
     calls.push_back(call);
     round.calls.push_back({.block = i, .tool = tool});
@@ -158,7 +158,7 @@ void Session::act(Frame& frame, bool cut) {
     call.timeout_ms = e.timeout_ms;
     call.max_output = e.max_output;
     call.reads = e.reads;
-    frame.rolls_back = frame.rolls_back || e.rolls_back;
+    if (e.rolls_back) frame.rolls_back = e.text;
     open_calls_.emplace(e.call, frame.id);
   }
   frame.phase = std::move(round);
@@ -366,7 +366,7 @@ void Session::finish_round(Frame& frame) {
   Round const round = std::move(std::get<Round>(frame.phase));
   frame.phase = Ready{};
   answer_round(frame, round);
-  if (std::exchange(frame.rolls_back, false)) roll_back(frame);
+  if (!frame.rolls_back.empty()) roll_back(frame);
   if (round.answer) return end_frame(frame, {RunEnd::kFinished, *round.answer, {}, {}});
   Result<Standing> const standing = run_.standing(frame.id);
   if (standing && standing->stopped) return end_by_standing(frame, standing->code, {});

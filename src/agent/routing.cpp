@@ -7,27 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "agent/event_body.h"
 #include "agent/session.h"
 #include "talk/cut.h"
 
 namespace backedge::agent {
 namespace {
-
-constexpr std::string_view kCallWords[] = {"allow", "reject", "ask", "reuse"};
-
-CallRouteWord call_word(std::string_view text) {
-  auto const at = std::find(std::begin(kCallWords), std::end(kCallWords), text);
-  return at == std::end(kCallWords) ? CallRouteWord::kAllow
-                                    : static_cast<CallRouteWord>(at - std::begin(kCallWords));
-}
-
-ResultRouteWord result_word(std::string_view text) {
-  for (auto word = ResultRouteWord::kPass; word <= ResultRouteWord::kRetry;
-       word = static_cast<ResultRouteWord>(static_cast<int>(word) + 1)) {
-    if (word_text(word) == text) return word;
-  }
-  return ResultRouteWord::kPass;
-}
 
 std::string with_note(std::string_view text, std::string_view note) { return fmt::format("{}\n\n[{}]", text, note); }
 
@@ -51,7 +36,7 @@ CallSight Session::sight(Frame const& frame, CallBlock const& block, std::string
   return {frame.id, agent, block.tool, block.arguments, stage};
 }
 
-CallRoute Session::ask_host(Frame const& frame, CallBlock const& block, std::uint32_t index) {
+CallRoute Session::ask_host(Frame const& frame, CallBlock const& block, std::size_t index) {
   RecordedRoute said;
   if (!recorded(said)) {
     std::string const stage = run_.stage();
@@ -59,7 +44,7 @@ CallRoute Session::ask_host(Frame const& frame, CallBlock const& block, std::uin
     said = {std::string(word_text(route.word)), route.name, route.hint, {}, 0};
   }
   recorder_->route_answered(frame.id, index, {}, said, now_);
-  return {call_word(said.word), said.name, said.text};
+  return call_route_of(said);
 }
 
 ResultRoute Session::ask_host(Frame const& frame, PlannedCall const& call, ToolResult const& result) {
@@ -71,9 +56,7 @@ ResultRoute Session::ask_host(Frame const& frame, PlannedCall const& call, ToolR
     said = {std::string(word_text(route.word)), route.name, route.text, route.stage, route.size};
   }
   recorder_->route_answered(frame.id, {}, call.call, said, now_);
-  ResultRoute out{result_word(said.word), said.name, said.text, said.stage, said.size};
-  if (out.word == ResultRouteWord::kRaise) out.word = ResultRouteWord::kPass;  // only the policy raises its limit
-  return out;
+  return result_route_of(said);
 }
 
 // ---------------------------------------------------------------------------------------------- results
@@ -123,6 +106,7 @@ void Session::enter_stage(Frame& frame, std::string note) {
 
 // The model sees again what it saw when the stage began, and why. What a person has said since then stays said.
 void Session::roll_back(Frame& frame) {
+  std::string const why = std::exchange(frame.rolls_back, {});
   if (frame.stage_start == 0 || frame.stage_start >= frame.messages.size()) return;
   std::vector<CallId> dropped;
   for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -133,19 +117,13 @@ void Session::roll_back(Frame& frame) {
     at = {};
     dropped.push_back(call);
   }
-  std::string reason;
-  for (Block const& block : frame.messages.back().blocks) {
-    if (auto const* result = std::get_if<ResultBlock>(&block); result != nullptr) reason = result->text;
-  }
-  for (CallId const call : dropped)
-    if (auto const at = set_aside_.find(call); at != set_aside_.end() && at->second.failed) reason = at->second.text;
   recorder_->rolled_back(frame.id, run_.stage(), dropped, now_);
   (void)run_.compacted(frame.id, dropped, true, now_);
   frame.messages.resize(frame.stage_start);
   frame.counted = 0;
   frame.last_input = 0;
   for (std::size_t i = heard_before_stage_; i < heard_.size(); ++i) say(frame, heard_[i]);
-  say(frame, "Your view was set back to the start of the stage. The last call was: " + reason);
+  say(frame, "Your view was set back to the start of the stage. Your last call was " + why);
 }
 
 // Only the task, what a person has added, and the last round; for one turn.

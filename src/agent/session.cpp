@@ -131,7 +131,7 @@ void Session::take(Begin& input) {
   heard_.clear();
   heard_before_stage_ = 0;
   root.stage_start = 0;
-  root.rolls_back = false;
+  root.rolls_back.clear();
   root.retry.clear();
   root.short_view.reset();
   run_start_ = root.messages.size();

@@ -152,7 +152,7 @@ class Session {
   void finish_round(Frame& frame);
 
   // routing.cpp: rules, stages and callbacks
-  CallRoute ask_host(Frame const& frame, CallBlock const& block, std::uint32_t index);
+  CallRoute ask_host(Frame const& frame, CallBlock const& block, std::size_t index);
   ResultRoute ask_host(Frame const& frame, PlannedCall const& call, ToolResult const& result);
   std::string route_result(Frame& frame, PlannedCall const& call, ToolResult const& result, Left const& left,
                            std::string text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -63,6 +64,8 @@ class Teller {
         {"approval", &Teller::approval},         {"call.start", &Teller::call_start},
         {"call.end", &Teller::call_end},         {"frame.open", &Teller::frame_open},
         {"frame.close", &Teller::frame_close},   {"run.close", &Teller::run_close},
+        {"route", &Teller::route},               {"stage", &Teller::stage},
+        {"rollback", &Teller::rollback},
     };
     for (Row const& row : kRows) {
       if (row.type == e.type) return (this->*row.take)(e, o);
@@ -90,7 +93,7 @@ class Teller {
   static StoryVerdict verdict_of(json::object const& o) {
     return {string_of(o, "verdict"), string_of(o, "code"),    id_of<CallId>(o, "earlier").value,
             number_of(o, "count"),   number_of(o, "limit"),   number_of(o, "period"),
-            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing")};
+            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing"), string_of(o, "text")};
   }
 
   StoryCall* call(json::object const& o) {
@@ -124,6 +127,7 @@ class Teller {
     turn.frame = e.frame;
     turn.verdict = verdict_of(o);
     turn.begun = e.at;
+    turn.moves = std::exchange(moves_, {});
     frame(e).turns.push_back(id);
   }
 
@@ -214,6 +218,22 @@ class Teller {
 
   void frame_close(talk::Event const& e, json::object const&) { frame(e).closed = e.at; }
 
+  void route(talk::Event const& e, json::object const& o) {
+    StoryRoute one{e.frame, id_of<CallId>(o, "call"), string_of(o, "rule"), string_of(o, "do"), string_of(o, "stage"),
+                   number_of(o, "size"), string_of(o, "text"), truth_of(o, "observed")};
+    if (StoryCall* c = call(o)) c->routes.push_back(one);
+    story_.routes.push_back(std::move(one));
+  }
+
+  // What comes before a turn is told with the turn to come.
+  void stage(talk::Event const&, json::object const& o) {
+    moves_.push_back({string_of(o, "from"), string_of(o, "to"), string_of(o, "why")});
+  }
+
+  void rollback(talk::Event const&, json::object const& o) {
+    moves_.push_back({string_of(o, "stage"), string_of(o, "stage"), "rollback"});
+  }
+
   void run_close(talk::Event const& e, json::object const& o) {
     story_.closed = true;
     story_.status = string_of(o, "status");
@@ -223,6 +243,7 @@ class Teller {
   }
 
   Story story_;
+  std::vector<StoryMove> moves_;
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ void State::enter(int target, std::string_view why, std::vector<Move>& moves) {
     return at >= 0 ? rules_->stages()[static_cast<std::size_t>(at)].said.name : std::string();
   };
   int const reached = first_open(target, true);
-  moves.push_back({name(current_), name(reached), std::string(target == reached ? why : "skipped")});
+  moves.push_back({name(current_), name(reached), std::string(why)});
   current_ = reached;
   strikes_ = 0;
 }

@@ -71,7 +71,7 @@ struct ResultAnswer {
 struct Move {
   std::string from;  // empty: the run begins
   std::string to;
-  std::string why;  // start, spent, answered, skipped, rule
+  std::string why;  // start, spent, answered, rule
 };
 
 struct TurnAnswer {
