@@ -41,7 +41,7 @@ struct RunOptions {
   std::string parent_token;  // from Run::token of the process that started this one; may be empty
   std::string token_key;     // secret shared with child processes; without it there are no tokens
   Door door = Door::kOwn;
-  bool graph = true;  // keep what graph_json needs: 16 bytes a call
+  bool graph = true;         // keep what graph_json needs: 16 bytes a call
   bool host_routes = false;  // calls come with routes of the host's own, which may say reuse
   /// Hears every event, in order, under the run's lock: it must not call the run.
   std::function<void(EventView const&)> on_event;

@@ -83,7 +83,7 @@ struct RuntimeOptions {
   /// Routing beyond the rules of the policy: asked where none of them speaks (backedge/route.h).
   CallRouter before_call;
   ResultRouter after_result;
-  bool continue_cut = true;       // after a message cut at its token limit: go on, or end incomplete
+  bool continue_cut = true;  // after a message cut at its token limit: go on, or end incomplete
 };
 
 /// Who hears a run. Nothing is heard once it has ended: what comes back later is only in the journal.

@@ -117,7 +117,8 @@ Result<std::vector<talk::Event>> fold(Session& session, std::string_view run, st
   }
   std::vector<RecordedRoute> answers;
   for (std::size_t i = 0; i < events.size(); ++i)
-    if (events[i].type == "route.answer") answers.push_back(recorded_route_of(bodies[i], text(word(bodies[i], "text"))));
+    if (events[i].type == "route.answer")
+      answers.push_back(recorded_route_of(bodies[i], text(word(bodies[i], "text"))));
   session.recall(std::move(answers));
   std::size_t done = 0;
   std::vector<talk::Event> beyond;

@@ -146,10 +146,10 @@ class Judge {
   // Routing.
   std::vector<std::pair<std::size_t, CallRoute>> host_said_;  // by position in the round to come
   std::string stop_reason_;                                   // of the root's last message
-  std::uint32_t answer_turn_ = 0;   // the root's last message asked for nothing more; 0: it did
-  bool went_on_ = false;            // and the record went on with the next stage
+  std::uint32_t answer_turn_ = 0;  // the root's last message asked for nothing more; 0: it did
+  bool went_on_ = false;           // and the record went on with the next stage
   bool run_begins_ = false;
-  bool compact_told_ = false;       // by the rollback before it
+  bool compact_told_ = false;  // by the rollback before it
   Agreed agreed_;
   Rejudged out_;
 };

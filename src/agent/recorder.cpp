@@ -166,8 +166,8 @@ void Recorder::hook_answered(HookAnswered const& input, Micros now) {
   tell("hook.answer", input.frame, json::serialize(body), now, std::move(raws));
 }
 
-void Recorder::route_answered(FrameId frame, std::optional<std::size_t> index, CallId call,
-                              RecordedRoute const& said, Micros now) {
+void Recorder::route_answered(FrameId frame, std::optional<std::size_t> index, CallId call, RecordedRoute const& said,
+                              Micros now) {
   if (!on_) return;
   std::vector<RawText> raws;
   json::object body{{"do", said.word}};

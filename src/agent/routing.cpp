@@ -73,9 +73,9 @@ std::string Session::route_result(Frame& frame, PlannedCall const& call, ToolRes
   }
   std::string const code = "route." + (route.name.empty() ? std::string("callback") : route.name);
   auto const noted = [&](std::string_view what) {
-    return with_note(text, route.text.empty() ? fmt::format("{}: {}", code, what)
-                                              : fmt::format("{}: {}{}{}", code, what, what.empty() ? "" : "; ",
-                                                            route.text));
+    return with_note(text, route.text.empty()
+                               ? fmt::format("{}: {}", code, what)
+                               : fmt::format("{}: {}{}{}", code, what, what.empty() ? "" : "; ", route.text));
   };
   switch (route.word) {
     case ResultRouteWord::kPass:

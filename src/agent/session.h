@@ -179,13 +179,13 @@ class Session {
   Run run_;
   std::unordered_map<FrameId, std::unique_ptr<Frame>> frames_;
   std::unordered_map<CallId, FrameId> open_calls_;
-  std::vector<Place> results_;     // by call, for reuse
+  std::vector<Place> results_;                         // by call, for reuse
   std::unordered_map<CallId, ResultBlock> set_aside_;  // results that are in no view any more
   std::deque<RecordedRoute> recalled_;
-  std::string task_;                      // of the run under way
-  std::vector<std::string> heard_;        // what was said since its start
-  std::size_t heard_before_stage_ = 0;    // of them, before the present stage
-  std::vector<UserSaid> unheard_;  // said while the run was under way
+  std::string task_;                    // of the run under way
+  std::vector<std::string> heard_;      // what was said since its start
+  std::size_t heard_before_stage_ = 0;  // of them, before the present stage
+  std::vector<UserSaid> unheard_;       // said while the run was under way
   std::string run_id_;
   std::int64_t run_number_ = 0;
   std::int64_t named_calls_ = 0;  // ids made for calls that had none

@@ -55,8 +55,8 @@ void EventLog::tell(std::string_view type, FrameId frame, std::string_view body,
   listener_({.seq = ++seq_, .at = now, .frame = frame, .cause = 0, .type = type, .body = body, .raws = raws});
 }
 
-void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnVerdict const& v,
-                             std::string_view code, Micros now) {
+void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnVerdict const& v, std::string_view code,
+                             Micros now) {
   if (!listener_) return;
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
   if (!code.empty()) body["code"] = code;
@@ -93,7 +93,8 @@ void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kerne
     list.push_back(std::move(one));
   }
   tell("round.propose", frame, json::serialize(json::object{{"calls", std::move(list)}}), now, raws);
-  for (std::size_t i = 0; i < calls.size(); ++i) call(frame, calls[i].tool, verdicts[i], words[i].code, words[i].text, now);
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    call(frame, calls[i].tool, verdicts[i], words[i].code, words[i].text, now);
 }
 
 void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, std::string_view code,

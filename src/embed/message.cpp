@@ -207,8 +207,8 @@ std::string code_text(Code code, Scene const& scene) {
 std::string money_text(std::int64_t nano_usd) { return fmt::format("${:.4f}", static_cast<double>(nano_usd) / 1e9); }
 
 std::string call_text(CallVerdict const& v, Scene const& s) {
-  std::string out = fmt::format("{} ({}): {}; path {}", label(v.word), code_text(v.code, s), what_happened(v, s),
-                                path_text(s.path));
+  std::string out =
+      fmt::format("{} ({}): {}; path {}", label(v.word), code_text(v.code, s), what_happened(v, s), path_text(s.path));
   if (!s.left.empty()) out += fmt::format("; left {}", s.left);
   std::string const instead = advice(v, s);
   if (!instead.empty()) out += "; " + instead;
@@ -243,8 +243,8 @@ std::string turn_text(TurnVerdict const& v, Scene const& s) {
   if (final && v.code == Code::kBudgetTurns)
     why = fmt::format("this is the last of {}{}", amount(v.code, v.evidence.limit), from_source(s));
   if (kernel::is_repetition(v.code) && v.code != Code::kText) why = "the run goes round in circles";
-  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped",
-                     code_text(v.code, s), why, path_text(s.path),
+  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped", code_text(v.code, s),
+                     why, path_text(s.path),
                      !s.hint.empty() ? "; " + s.hint
                      : final         ? "; say what was found and what is missing"
                                      : "");

@@ -17,7 +17,7 @@ namespace backedge::embed {
 
 struct PolicyState {
   policy::Table table;
-  kernel::Settings effective;                   // those of the table, with the limit of turns that `expected` makes
+  kernel::Settings effective;                  // those of the table, with the limit of turns that `expected` makes
   std::shared_ptr<route::Rules const> routes;  // null without rules and stages
   std::map<std::string, Contract, std::less<>> by_code;
   facts::ContractBook book = facts::ContractBook::blank();

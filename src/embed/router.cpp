@@ -72,8 +72,13 @@ void Router::begin_round(FrameId frame) {
 
 void Router::ask(Asker const& who, Call const& call, kernel::CallFacts& facts) {
   Pending& next = round_.emplace_back();
-  next.known = {who, std::string(who.agent), std::string(call.tool), std::string(call.arguments),
-                facts.key, changes(facts.terms), false};
+  next.known = {who,
+                std::string(who.agent),
+                std::string(call.tool),
+                std::string(call.arguments),
+                facts.key,
+                changes(facts.terms),
+                false};
   if (facts.fault != kernel::ArgumentFault::kNone) return;  // it is no call yet
   route::CallAnswer answer = state_.ask(
       route::CallAsked{who.frame, who.root, who.agent, call.tool, call.arguments, facts.key, next.known.changes});
@@ -134,7 +139,8 @@ void Router::say_of_frame(FrameId frame, std::string code, std::string what, std
 }
 
 void Router::describe(kernel::Code code, FrameId frame, CallId call, bool closing, Scene& scene) const {
-  if (code != kernel::Code::kRoute && code != kernel::Code::kStageForbidden && code != kernel::Code::kStageSpent) return;
+  if (code != kernel::Code::kRoute && code != kernel::Code::kStageForbidden && code != kernel::Code::kStageSpent)
+    return;
   Words const* words = nullptr;
   if (auto const at = words_.find(call); at != words_.end() && !closing) words = &at->second;
   if (auto const at = of_frames_.find(frame); at != of_frames_.end() && words == nullptr) words = &at->second;

@@ -1,7 +1,7 @@
 // Routing within a run: asks route::State at the right moments and keeps what the words of its verdicts need.
 //
-// Asks for nothing and costs nothing when the policy has no rules and the host routes nothing itself. With verdicts that
-// are only observed, rules on calls are reported and nothing else acts. Tested in tests/embed/routing_test.cpp.
+// Asks for nothing and costs nothing when the policy has no rules and the host routes nothing itself. With verdicts
+// that are only observed, rules on calls are reported and nothing else acts. Tested in tests/embed/routing_test.cpp.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,8 @@ class Router {
 
   /// Why a frame was pressed or stopped by routing, for later words.
   void say_of_frame(FrameId frame, std::string code, std::string what, std::string hint);
-  /// The words of a verdict by routing, into the scene; of a frame when `call` is none or the turn was to be the answer.
+  /// The words of a verdict by routing, into the scene; of a frame when `call` is none or the turn was to be the
+  /// answer.
   void describe(kernel::Code code, FrameId frame, CallId call, bool closing, Scene& scene) const;
   /// Who has raised the run's limit of turns; empty when nobody has.
   std::string const& raised_by() const { return raised_by_; }

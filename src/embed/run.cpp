@@ -109,7 +109,8 @@ Result<Lineage> read_token(RunOptions const& options) {
 
 struct Run::State {
   State(Policy p, RunOptions o, Lineage const& lineage)
-      : policy(std::move(p)), options(std::move(o)),
+      : policy(std::move(p)),
+        options(std::move(o)),
         kernel(kernel_options(lineage)),
         log(options.on_event),
         router(policy.state().routes, options.host_routes, kernel.settings().ladder.observe) {
@@ -344,9 +345,8 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
     facts.tool = call.tool;
     desk->round.push_back(facts);
   }
-  bool const routed = s.router.on() || std::any_of(calls.begin(), calls.end(), [](Call const& c) {
-                        return c.route.word != CallRouteWord::kAllow;
-                      });
+  bool const routed = s.router.on() || std::any_of(calls.begin(), calls.end(),
+                                                   [](Call const& c) { return c.route.word != CallRouteWord::kAllow; });
   if (routed) s.ask_routes(frame, calls, desk->round);
   desk->verdicts.clear();
   s.kernel.enter(frame, desk->round, now, desk->verdicts);

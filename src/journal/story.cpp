@@ -57,14 +57,22 @@ class Teller {
       Take take;
     };
     constexpr Row kRows[] = {
-        {"run.open", &Teller::run_open},         {"user.message", &Teller::user_message},
-        {"turn.propose", &Teller::turn_propose}, {"model.reply", &Teller::model_reply},
-        {"model.error", &Teller::model_error},   {"turn.end", &Teller::turn_end},
-        {"round.propose", &Teller::round},       {"verdict", &Teller::verdict},
-        {"approval", &Teller::approval},         {"call.start", &Teller::call_start},
-        {"call.end", &Teller::call_end},         {"frame.open", &Teller::frame_open},
-        {"frame.close", &Teller::frame_close},   {"run.close", &Teller::run_close},
-        {"route", &Teller::route},               {"stage", &Teller::stage},
+        {"run.open", &Teller::run_open},
+        {"user.message", &Teller::user_message},
+        {"turn.propose", &Teller::turn_propose},
+        {"model.reply", &Teller::model_reply},
+        {"model.error", &Teller::model_error},
+        {"turn.end", &Teller::turn_end},
+        {"round.propose", &Teller::round},
+        {"verdict", &Teller::verdict},
+        {"approval", &Teller::approval},
+        {"call.start", &Teller::call_start},
+        {"call.end", &Teller::call_end},
+        {"frame.open", &Teller::frame_open},
+        {"frame.close", &Teller::frame_close},
+        {"run.close", &Teller::run_close},
+        {"route", &Teller::route},
+        {"stage", &Teller::stage},
         {"rollback", &Teller::rollback},
     };
     for (Row const& row : kRows) {
@@ -93,7 +101,8 @@ class Teller {
   static StoryVerdict verdict_of(json::object const& o) {
     return {string_of(o, "verdict"), string_of(o, "code"),    id_of<CallId>(o, "earlier").value,
             number_of(o, "count"),   number_of(o, "limit"),   number_of(o, "period"),
-            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing"), string_of(o, "text")};
+            string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing"),
+            string_of(o, "text")};
   }
 
   StoryCall* call(json::object const& o) {
@@ -219,8 +228,14 @@ class Teller {
   void frame_close(talk::Event const& e, json::object const&) { frame(e).closed = e.at; }
 
   void route(talk::Event const& e, json::object const& o) {
-    StoryRoute one{e.frame, id_of<CallId>(o, "call"), string_of(o, "rule"), string_of(o, "do"), string_of(o, "stage"),
-                   number_of(o, "size"), string_of(o, "text"), truth_of(o, "observed")};
+    StoryRoute one{e.frame,
+                   id_of<CallId>(o, "call"),
+                   string_of(o, "rule"),
+                   string_of(o, "do"),
+                   string_of(o, "stage"),
+                   number_of(o, "size"),
+                   string_of(o, "text"),
+                   truth_of(o, "observed")};
     if (StoryCall* c = call(o)) c->routes.push_back(one);
     story_.routes.push_back(std::move(one));
   }

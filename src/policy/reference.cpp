@@ -80,8 +80,8 @@ void template_routes(std::string& out) {
   comment(out, "An example before a call, and one on a result; write only the keys that you need:");
   out += fmt::format("#\n{}[[{}]]\n", kCode, kRouteSection);
   auto const write = [&](RouteKey const& key) {
-    if (key.form.example.empty()) return comment(out, fmt::format("{}: {}", key.name, meaning(key.about, key.form)),
-                                                 "#     # also ");
+    if (key.form.example.empty())
+      return comment(out, fmt::format("{}: {}", key.name, meaning(key.about, key.form)), "#     # also ");
     comment(out, meaning(key.about, key.form), "#     # ");
     out += fmt::format("{}{} = {}\n", kCode, key.name, key.form.example);
   };
@@ -89,8 +89,8 @@ void template_routes(std::string& out) {
     if (moment_of_key(key.name) == RouteMoment::kAny) write(key);
   for (TestList const& list : route_lists())
     if (moment_of_key(list.name) == RouteMoment::kAny) example_of_list(out, list);
-  out += fmt::format("#\n{}[[{}]]\n{}then = \"note\"\n{}hint = \"look elsewhere\"\n", kCode, kRouteSection, kCode,
-                     kCode);
+  out +=
+      fmt::format("#\n{}[[{}]]\n{}then = \"note\"\n{}hint = \"look elsewhere\"\n", kCode, kRouteSection, kCode, kCode);
   for (RouteKey const& key : route_keys()) {
     if (moment_of_key(key.name) != RouteMoment::kResult) continue;
     bool const of_another = key.name == "size" || key.name == "to_stage" || key.name == "max_turns";

@@ -54,9 +54,10 @@ constexpr RouteKey text(std::string_view name, Form form, std::string_view about
 
 using R = RouteSettings;
 constexpr RouteKey kRouteKeys[] = {
-    text<&R::name>("name", form(Type::kText, "\"confirmed\""),
-                   "letters, digits, _ and -: the verdict's code is route.NAME; without it, the rule's number. A rule of "
-                   "this name in an earlier file is replaced"),
+    text<&R::name>(
+        "name", form(Type::kText, "\"confirmed\""),
+        "letters, digits, _ and -: the verdict's code is route.NAME; without it, the rule's number. A rule of "
+        "this name in an earlier file is replaced"),
     text<&R::then>("then", Form{Type::kWord, {}, 0, 0, {}, kWords, "\"reject\""},
                    "what happens when all that the rule asks is true; the first four before a call, the others on a "
                    "result"),
@@ -150,8 +151,8 @@ RouteMoment moment_of_word(std::string_view then) {
 }
 
 RouteMoment moment_of_key(std::string_view key) {
-  if (is_one_of(key, {"error", "empty", "over_size", "text", "result", "times", "rounds", "size", "to_stage",
-                      "max_turns"}))
+  if (is_one_of(key,
+                {"error", "empty", "over_size", "text", "result", "times", "rounds", "size", "to_stage", "max_turns"}))
     return RouteMoment::kResult;
   return RouteMoment::kAny;
 }
@@ -161,9 +162,7 @@ std::string_view route_about() {
          "rules of an earlier file stand first. docs/routing.md explains them.";
 }
 
-std::string_view test_about() {
-  return "A test of a value: pointer and exactly one of equals, glob, regex, same.";
-}
+std::string_view test_about() { return "A test of a value: pointer and exactly one of equals, glob, regex, same."; }
 
 std::string_view stage_about() {
   return "A part of the root agent's run: what may be called in it and for how many turns. A run begins in the first "

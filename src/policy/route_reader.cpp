@@ -1,9 +1,9 @@
 // [[route]] and [stage.NAME] of a policy file: read key by key, then held against each other.
 //
-// Rules are kept in the order in which they are asked: those of earlier files first, a rule of a known name in the place
-// of that rule. Stages are held against each other once the whole file is read: every name must be that of a stage,
-// `next` never leads in a circle, and every stage can be reached, so that a plan is bounded by the sum of its stages.
-// Tested in tests/policy/route_test.cpp.
+// Rules are kept in the order in which they are asked: those of earlier files first, a rule of a known name in the
+// place of that rule. Stages are held against each other once the whole file is read: every name must be that of a
+// stage, `next` never leads in a circle, and every stage can be reached, so that a plan is bounded by the sum of its
+// stages. Tested in tests/policy/route_test.cpp.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -55,7 +55,8 @@ StageSettings const* find_stage(Table const& table, std::string_view name) {
 
 void FileReader::read_routes(Member const& member) {
   if (!is_table_list(member.node)) {
-    fail(member.place, fmt::format("rules must be sections [[{}]], not {}", kRouteSection, kind_text(member.node.kind)));
+    fail(member.place,
+         fmt::format("rules must be sections [[{}]], not {}", kRouteSection, kind_text(member.node.kind)));
     return;
   }
   for (Node const& item : member.node.items) read_route(item);
@@ -89,8 +90,8 @@ void FileReader::read_route(Node const& node) {
 void FileReader::read_tests(Member const& member, TestList const& list, RouteSettings& rule) {
   std::string const label = fmt::format("{} of [[{}]]", list.name, kRouteSection);
   if (!is_table_list(member.node) || member.node.items.empty()) {
-    fail(member.place, fmt::format("'{}' in [[{}]] must be a list of tests such as {}", list.name, kRouteSection,
-                                   list.example));
+    fail(member.place,
+         fmt::format("'{}' in [[{}]] must be a list of tests such as {}", list.name, kRouteSection, list.example));
     return;
   }
   for (Node const& item : member.node.items) {
@@ -203,6 +204,7 @@ void FileReader::read_stage(Member const& member) {
     all.emplace_back().name = member.name;
     at = all.end() - 1;
   }
+  std::size_t const errors_before = out_.errors.size();
   set_here_[path] = member.place;
   at->source = source(member.place);
   for (Member const& inner : member.node.members) {
@@ -212,7 +214,8 @@ void FileReader::read_stage(Member const& member) {
       unknown(path, label, inner, names_of(stage_keys()));
     }
   }
-  if (!at->turns) fail(member.place, fmt::format("{} needs 'turns', its budget", label));
+  if (!at->turns && out_.errors.size() == errors_before)
+    fail(member.place, fmt::format("{} needs 'turns', its budget", label));
 }
 
 Place FileReader::place_of(std::string const& path) const {
@@ -250,8 +253,8 @@ void FileReader::check_stages() {
       check_stage_name(section, "in_stage", name, place);
   }
   for (StageSettings const& stage : table.stages) {
-    if (stage.next) check_stage_name(fmt::format("[stage.{}]", stage.name), "next", *stage.next,
-                                     place_of(stage_path(stage.name)));
+    if (stage.next)
+      check_stage_name(fmt::format("[stage.{}]", stage.name), "next", *stage.next, place_of(stage_path(stage.name)));
   }
   if (!out_.errors.empty()) return;
   std::set<std::string_view> reached;
@@ -265,15 +268,16 @@ void FileReader::check_stages() {
   for (StageSettings const& stage : table.stages) {
     Place const place = place_of(stage_path(stage.name));
     if (!reached.contains(stage.name)) {
-      fail(place, fmt::format("no way leads to [stage.{}]: it is not the first, no 'next' names it and no rule goes to it",
-                              stage.name));
+      fail(place,
+           fmt::format("no way leads to [stage.{}]: it is not the first, no 'next' names it and no rule goes to it",
+                       stage.name));
     }
     std::set<std::string_view> path;
     StageSettings const* at = &stage;
     while (at != nullptr && path.insert(at->name).second) at = at->next ? find_stage(table, *at->next) : nullptr;
     if (at == &stage) {
-      fail(place, fmt::format("from [stage.{}] 'next' leads back to itself ({}); a plan must come to an end", stage.name,
-                              fmt::join(path, ", ")));
+      fail(place, fmt::format("from [stage.{}] 'next' leads back to itself ({}); a plan must come to an end",
+                              stage.name, fmt::join(path, ", ")));
     }
   }
 }

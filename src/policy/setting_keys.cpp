@@ -115,7 +115,8 @@ constexpr auto kTime = limit<S, Meter::kTime>(
 constexpr SettingKey kRun[] = {
     kTurns<Scope::kRun>,
     {"expected", Form{Type::kCount, "steps", 0, kMostSteps, {}, {}, {}},
-     "steps that the work is expected to take: max_turns is then at most this and a fifth more, rounded up (6 makes 8); "
+     "steps that the work is expected to take: max_turns is then at most this and a fifth more, rounded up (6 makes "
+     "8); "
      "0 is no expectation",
      [](Settings const& s) { return std::optional<Value>(s.expected); },
      [](Settings& s, Value const& value, std::string const&) { s.expected = std::get<std::int64_t>(value); }},

@@ -140,9 +140,8 @@ bool State::holds(Rule const& rule, CallAsked const& call, FrameState const& fra
     if (row == frame.rows.end() || row->second.length < *said.in_row) return false;
   }
   if (said.over_steps && frame.steps <= *said.over_steps) return false;
-  if (!std::all_of(rule.where.begin(), rule.where.end(), [&](Test const& test) {
-        return passes(test, arguments.at(test.test.pointer), nullptr);
-      }))
+  if (!std::all_of(rule.where.begin(), rule.where.end(),
+                   [&](Test const& test) { return passes(test, arguments.at(test.test.pointer), nullptr); }))
     return false;
   if (said.if_seen && !was_seen(rule, *said.if_seen, arguments)) return false;
   return !said.unless_seen || !was_seen(rule, *said.unless_seen, arguments);
@@ -182,9 +181,10 @@ CallAnswer State::ask(CallAsked const& call) {
           continue;
         }
         out.word = CallAnswer::Word::kReuse;
-        out.what = fmt::format("{} was called with these arguments before and nothing has changed since: the "
-                               "information is already there",
-                               call.tool);
+        out.what = fmt::format(
+            "{} was called with these arguments before and nothing has changed since: the "
+            "information is already there",
+            call.tool);
         return out;
     }
   }

@@ -1,10 +1,10 @@
 // What routing remembers of a run, and what it says of each call, result and turn.
 //
 // Pure: the same calls in the same order give the same answers. Of a run it keeps what was seen (when a rule asks for
-// it, at most kMostSeen calls), per agent how often a tool was called in a row and which results a rule has counted, and
-// where the run stands in its stages. Stages are the root's. What holds: a run with stages takes no more turns than the
-// sum of their budgets, however it moves between them. Not thread-safe; its owner serialises. Cost of a call: linear in
-// the rules, and in what was seen where a rule asks for it. Tested in tests/route/state_test.cpp.
+// it, at most kMostSeen calls), per agent how often a tool was called in a row and which results a rule has counted,
+// and where the run stands in its stages. Stages are the root's. What holds: a run with stages takes no more turns than
+// the sum of their budgets, however it moves between them. Not thread-safe; its owner serialises. Cost of a call:
+// linear in the rules, and in what was seen where a rule asks for it. Tested in tests/route/state_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +41,14 @@ struct CallAsked {
 
 struct CallAnswer {
   enum class Word : std::uint8_t { kNone, kAllow, kReject, kAsk, kReuse, kForbidden };
-  Word word = Word::kNone;    // kNone: no rule has spoken
-  std::string code;           // "route.confirmed", "stage.forbidden"; empty for kNone and kAllow
-  std::string what;           // in words: "rule confirmed (backedge.toml:3) does not allow it"
-  std::string hint;           // what to do instead; may be empty
-  CallId earlier;             // kReuse: whose result stands
-  bool in_stage = false;      // the stage says that it may be called
-  bool rolls_back = false;    // the second forbidden call in a row
-  bool may_be_reused = false; // a rule wants its result to stand for equal calls
+  Word word = Word::kNone;     // kNone: no rule has spoken
+  std::string code;            // "route.confirmed", "stage.forbidden"; empty for kNone and kAllow
+  std::string what;            // in words: "rule confirmed (backedge.toml:3) does not allow it"
+  std::string hint;            // what to do instead; may be empty
+  CallId earlier;              // kReuse: whose result stands
+  bool in_stage = false;       // the stage says that it may be called
+  bool rolls_back = false;     // the second forbidden call in a row
+  bool may_be_reused = false;  // a rule wants its result to stand for equal calls
 };
 
 struct ResultAsked {
@@ -62,9 +62,9 @@ struct ResultAsked {
 
 struct ResultAnswer {
   ResultRoute route;
-  std::string what;      // in words
-  bool spoken = false;   // a rule of the policy matched
-  std::string source;    // of that rule
+  std::string what;     // in words
+  bool spoken = false;  // a rule of the policy matched
+  std::string source;   // of that rule
 };
 
 /// A move between stages. An empty `to`: the plan is over.
@@ -170,7 +170,7 @@ class State {
   std::vector<std::int64_t> used_;
   std::optional<int> pending_;
   std::string_view pending_why_;
-  int strikes_ = 0;           // forbidden calls in a row
+  int strikes_ = 0;             // forbidden calls in a row
   std::int64_t struck_in_ = 0;  // the round of the last one
   std::int64_t rolled_in_ = 0;  // the round that set the view back
 };

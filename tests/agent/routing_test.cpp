@@ -72,12 +72,9 @@ Puppet mailer() {
 TEST(Routing, C2_NoMailIsSentUntilTheUserHasConfirmedThisVeryRecipient) {
   Puppet p = mailer();
   std::vector<Reply> const script = {
-      calls({{"send_email", R"({"to":"a@x.org"})"}}),
-      calls({{"confirm_recipient", R"({"address":"b@x.org"})"}}),
-      calls({{"send_email", R"({"to":"a@x.org"})"}}),
-      calls({{"confirm_recipient", R"({"address":"a@x.org"})"}}),
-      calls({{"send_email", R"({"to":"a@x.org"})"}}),
-      says("done"),
+      calls({{"send_email", R"({"to":"a@x.org"})"}}), calls({{"confirm_recipient", R"({"address":"b@x.org"})"}}),
+      calls({{"send_email", R"({"to":"a@x.org"})"}}), calls({{"confirm_recipient", R"({"address":"a@x.org"})"}}),
+      calls({{"send_email", R"({"to":"a@x.org"})"}}), says("done"),
   };
   RunResult const r = p.run("mail", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   EXPECT_EQ(r.end, RunEnd::kFinished);
@@ -160,9 +157,9 @@ hint = "look at the error before the next call"
     if (arguments.find("broken") != std::string_view::npos) return ToolResult::error("no such index");
     return ok("");
   });
-  std::vector<Reply> const script = {
-      calls({{"search", R"({"q":"word"})"}}), calls({{"search", R"({"q":"a"})"}}),
-      calls({{"search", R"({"q":"b"})"}}), calls({{"search", R"({"q":"broken"})"}}), says("done")};
+  std::vector<Reply> const script = {calls({{"search", R"({"q":"word"})"}}), calls({{"search", R"({"q":"a"})"}}),
+                                     calls({{"search", R"({"q":"b"})"}}), calls({{"search", R"({"q":"broken"})"}}),
+                                     says("done")};
   (void)p.run("find", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   auto const result = [&](std::size_t turn) { return results_of(p.seen[turn].messages.back()); };
   EXPECT_EQ(result(1), "2 errors: error, error\n");
@@ -224,7 +221,8 @@ TEST(Routing, C4_ExpectedStepsAndAFifthMoreAreTheLimit) {
 }
 
 TEST(Routing, C4_ALongChainRaisesTheLimitOnceAndSaysSo) {
-  Puppet p("[limits]\nmax_turns = 12\n[[route]]\nname = \"long_chain\"\nthen = \"raise\"\nover_steps = 8\nmax_turns = 20\n");
+  Puppet p(
+      "[limits]\nmax_turns = 12\n[[route]]\nname = \"long_chain\"\nthen = \"raise\"\nover_steps = 8\nmax_turns = 20\n");
   p.plain_tool("look", [](auto arguments) { return ok(std::string(arguments)); });
   RunResult const r = p.run("go", [&](Request const& q) -> Reply {
     if (!q.may_call) return says("answer");
@@ -300,9 +298,8 @@ TEST(Routing, C5_AStagedRunTakesFifteenTurnsAndNoMore) {
 
 TEST(Routing, C5_AMessageWithoutCallsEndsTheStageAndInTheLastOneTheRun) {
   Puppet p = planner();
-  RunResult const r = p.run("doctor", [&](Request const& q) -> Reply {
-    return says("thought " + std::to_string(q.turn));
-  });
+  RunResult const r =
+      p.run("doctor", [&](Request const& q) -> Reply { return says("thought " + std::to_string(q.turn)); });
   EXPECT_EQ(r.turns, 4);
   EXPECT_EQ(r.answer, "thought 4");
   EXPECT_EQ(count(p.events, "stage", "\"answered\""), 3U);
@@ -312,10 +309,14 @@ TEST(Routing, C5_AMessageWithoutCallsEndsTheStageAndInTheLastOneTheRun) {
 
 TEST(Routing, C5_TheFirstForbiddenCallGetsTheHintTheSecondInARowSetsTheViewBack) {
   Puppet p = planner();
-  std::vector<Reply> const script = {calls({{"list"}}, "looking around"), calls({{"write", R"({"n":1})"}}),
-                                     calls({{"write", R"({"n":2})"}}),    calls({{"list", R"({"n":3})"}}),
-                                     says("enough"),                      says("nothing to read"),
-                                     says("thought"),                     says("done")};
+  std::vector<Reply> const script = {calls({{"list"}}, "looking around"),
+                                     calls({{"write", R"({"n":1})"}}),
+                                     calls({{"write", R"({"n":2})"}}),
+                                     calls({{"list", R"({"n":3})"}}),
+                                     says("enough"),
+                                     says("nothing to read"),
+                                     says("thought"),
+                                     says("done")};
   RunResult const r = p.run("doctor", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   EXPECT_EQ(r.end, RunEnd::kFinished);
   EXPECT_EQ(p.ran.size(), 2U);
@@ -349,9 +350,12 @@ TEST(Routing, C5_WhatAPersonSaidStaysInTheViewThatIsSetBack) {
 
 TEST(Routing, C5_AnAllowedCallInBetweenAndCallsOfOneMessageAreNoRow) {
   Puppet p = planner();
-  std::vector<Reply> const script = {calls({{"write"}, {"write", R"({"n":1})"}}), calls({{"list"}}),
-                                     calls({{"write", R"({"n":2})"}}),          says("1"),
-                                     says("2"),                                   says("3"),
+  std::vector<Reply> const script = {calls({{"write"}, {"write", R"({"n":1})"}}),
+                                     calls({{"list"}}),
+                                     calls({{"write", R"({"n":2})"}}),
+                                     says("1"),
+                                     says("2"),
+                                     says("3"),
                                      says("4")};
   (void)p.run("doctor", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   EXPECT_EQ(count(p.events, "rollback"), 0U);
@@ -362,9 +366,9 @@ TEST(Routing, C6_TheSameCallWithNothingChangedGetsTheResultThatIsThere) {
   int reads = 0;
   p.plain_tool("read", [&](auto) { return ok("text " + std::to_string(++reads)); });
   p.tool(ToolSpec{.name = "write", .contract = {.effect = Effect::kWrite}}, [](auto) { return ok("written"); });
-  std::vector<Reply> const script = {
-      calls({{"read", R"({"path":"a","n":1})"}}), calls({{"read", R"({"n":1.0,"path":"a"})"}}), calls({{"write"}}),
-      calls({{"read", R"({"path":"a","n":1})"}}), says("done")};
+  std::vector<Reply> const script = {calls({{"read", R"({"path":"a","n":1})"}}),
+                                     calls({{"read", R"({"n":1.0,"path":"a"})"}}), calls({{"write"}}),
+                                     calls({{"read", R"({"path":"a","n":1})"}}), says("done")};
   RunResult const r = p.run("go", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   EXPECT_EQ(reads, 2) << "the write is a change";
   EXPECT_EQ(r.refused, 1);
@@ -375,11 +379,14 @@ TEST(Routing, C6_TheSameCallWithNothingChangedGetsTheResultThatIsThere) {
 }
 
 TEST(Routing, C9_AStepIsRetriedOnceWithOnlyTheTaskAndTheLastResultInView) {
-  Puppet p("[[route]]\nname = \"once_more\"\nthen = \"retry\"\ntool = \"build\"\nerror = true\nhint = \"try it in another way\"\n");
+  Puppet p(
+      "[[route]]\nname = \"once_more\"\nthen = \"retry\"\ntool = \"build\"\nerror = true\nhint = \"try it in another "
+      "way\"\n");
   p.plain_tool("build", [](auto) { return ToolResult::error("no rule to make target"); });
   p.plain_tool("look", [](auto) { return ok("Makefile"); });
   std::vector<Reply> const script = {calls({{"look"}}), calls({{"build", R"({"n":1})"}}),
-                                     calls({{"build", R"({"n":2})"}}), calls({{"look", R"({"n":1})"}}), says("gave up")};
+                                     calls({{"build", R"({"n":2})"}}), calls({{"look", R"({"n":1})"}}),
+                                     says("gave up")};
   (void)p.run("build it", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   ASSERT_EQ(p.seen.size(), 5U);
   ASSERT_EQ(p.seen[2].messages.size(), 3U) << "task, call, result";
@@ -459,11 +466,15 @@ TEST(Routing, CallbacksSpeakWhereNoRuleDoesAndAreNotAskedAgainWhenTheRecordIsFol
     if (result.text == "enough") return {ResultRouteWord::kFinal, {}, "say it now", {}, 0};
     return {};
   };
-  for (char const* const name : {"free", "plain"}) p.plain_tool(name, [](auto a) {
-    return ok(a.find("s") != std::string_view::npos ? "secret" : a.find("e") != std::string_view::npos ? "enough" : "x");
-  });
-  std::vector<Reply> const script = {calls({{"free", "{}"}, {"plain", R"({"bad":1})"}}), calls({{"plain", R"({"s":1})"}}),
-                                     calls({{"plain", R"({"e":1})"}}), says("the answer")};
+  for (char const* const name : {"free", "plain"})
+    p.plain_tool(name, [](auto a) {
+      return ok(a.find("s") != std::string_view::npos   ? "secret"
+                : a.find("e") != std::string_view::npos ? "enough"
+                                                        : "x");
+    });
+  std::vector<Reply> const script = {calls({{"free", "{}"}, {"plain", R"({"bad":1})"}}),
+                                     calls({{"plain", R"({"s":1})"}}), calls({{"plain", R"({"e":1})"}}),
+                                     says("the answer")};
   RunResult const r = p.run("go", [&](Request const& q) { return script[static_cast<std::size_t>(q.turn - 1)]; });
   EXPECT_EQ(r.answer, "the answer");
   std::string const first = results_of(p.seen[1].messages.back());
