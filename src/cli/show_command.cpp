@@ -108,6 +108,10 @@ class Tree {
 
  private:
   void line(Branch const& b) {
+    if (b.kind == Branch::Kind::kTurn) {
+      for (StoryMove const& move : story_.turns.at(TurnId{b.id}).moves)
+        out_ << b.indent << "├─ " << paint_.bold(words_of(move)) << '\n';
+    }
     out_ << b.indent << (b.last ? "└─ " : "├─ ");
     std::string const below = b.indent + (b.last ? "   " : "│  ");
     if (b.kind == Branch::Kind::kFrame) {
@@ -116,7 +120,6 @@ class Tree {
       push_frame(frame, below);
     } else if (b.kind == Branch::Kind::kTurn) {
       StoryTurn const& turn = story_.turns.at(TurnId{b.id});
-      for (StoryMove const& move : turn.moves) out_ << paint_.bold(words_of(move)) << '\n' << b.indent << "├─ ";
       out_ << turn_line(turn, paint_) << '\n';
       std::vector<Branch> children;
       for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});

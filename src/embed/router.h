@@ -47,7 +47,6 @@ class Router {
   bool answered() { return state_.answered(); }
   bool go_to(std::string_view stage) { return state_.go_to(stage); }
   std::string_view stage() const { return state_.stage(); }
-  void forget(std::span<CallId const> calls) { state_.forget(calls); }
   void close_frame(FrameId frame);
   bool acts() const { return !observe_; }
 

@@ -477,7 +477,6 @@ Result<Judged> Run::compacted(FrameId frame, std::span<CallId const> dropped, bo
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
   kernel::EventVerdict const v = state_->kernel.compacted(frame, dropped, freed);
-  state_->router.forget(dropped);
   state_->log.note("compact", frame, word_text(v.word), now);
   return Judged{v.word, std::string(kernel::code_text(v.code)), embed::event_text(v, "compaction")};
 }

@@ -111,13 +111,6 @@ void State::remember(ResultAsked const& result, FrameState& frame) {
   seen_.push_back({std::string(result.call.tool), std::string(result.call.arguments), ++clock_});
 }
 
-void State::forget(std::span<CallId const> calls) {
-  for (auto& [id, frame] : frames_) {
-    std::erase_if(frame.reusable,
-                  [&](auto const& one) { return std::find(calls.begin(), calls.end(), one.second) != calls.end(); });
-  }
-}
-
 CallId State::reusable(FrameId frame, Digest const& key) const {
   auto const at = frames_.find(frame);
   if (at == frames_.end()) return {};

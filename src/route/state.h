@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -112,8 +111,6 @@ class State {
   bool go_to(std::string_view stage);
   /// The stage that the run is in; empty without one.
   std::string_view stage() const;
-  /// These results are not in the model's view any more.
-  void forget(std::span<CallId const> calls);
   void close_frame(FrameId frame) { frames_.erase(frame); }
 
  private:
