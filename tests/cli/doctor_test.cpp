@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -54,7 +55,7 @@ TEST_F(Doctor, C5_FourStagesOnARealRepositoryWithAModelThatAlsoDoesWhatItMustNot
 
   Outcome const show = backedge("show last");
   std::size_t at = 0;
-  for (std::string const& line :
+  for (std::string_view const line :
        {"stage explore begins the run", "2 read_file", "stage.forbidden", "stage read: explore is spent",
         "9 list_files", "10 list_files", "view set back to the start of stage read", "11 read_file",
         "stage analyse: read is done", "stage report: analyse is done", "turn 11"}) {

@@ -13,7 +13,8 @@ constexpr Micros kNow{1};
 Run open(std::string const& toml) { return *Run::open(*Policy::parse(toml, "f")); }
 
 TEST(RunRouting, ARuleRefusesInItsPlaceInTheOrderOfChecks) {
-  backedge::Run run = open("[[route]]\nname = \"no\"\nthen = \"reject\"\ntool = \"rm\"\nhint = \"move it to the bin\"\n");
+  backedge::Run run =
+      open("[[route]]\nname = \"no\"\nthen = \"reject\"\ntool = \"rm\"\nhint = \"move it to the bin\"\n");
   Entered const refused = *run.enter(run.root(), Call{"rm", "{}", Gate::kDeny}, kNow);
   EXPECT_EQ(refused.code, "route.no") << "before the gate";
   EXPECT_NE(refused.text.find("move it to the bin"), std::string::npos);
