@@ -64,7 +64,7 @@ std::string_view decided(std::string_view word) {
       {"reuse", "it is not run, the earlier answer is given back"},
       {"serialize", "it waits until another call has ended"},
       {"ask", "a person is asked first"},
-      {"block", "it is not run: part of a loop, beyond a limit, or against a rule"},
+      {"block", "it is not run, as part of a loop or beyond a limit"},
       {"deny", "it is not run, it is not permitted"},
       {"reject", "it is not run, the call itself is wrong"},
   };
@@ -74,13 +74,19 @@ std::string_view decided(std::string_view word) {
   return "what this means is not known to this version";
 }
 
+bool routed(StoryVerdict const& v) { return v.code.starts_with("route.") || v.code.starts_with("stage."); }
+
+std::string_view decided(StoryVerdict const& v) {
+  if (routed(v) && v.word == "block") return "it is not run, a rule or the stage does not let it";
+  return decided(v.word);
+}
+
 std::string why(Story const& story, StoryCall const& call) {
   StoryVerdict const& v = call.verdict;
   kernel::Code const code = code_of(v.code);
   std::optional<CallWord> const word = word_of(v.word);
   if (v.code.empty() || !word) return "no rule had anything against it";
-  bool const routed = v.code.starts_with("route.") || v.code.starts_with("stage.");
-  if (routed) return v.text.empty() ? "the policy's " + v.code + " says so" : v.text;
+  if (routed(v)) return v.text.empty() ? "the policy's " + v.code + " says so" : v.text;
   if (code == kernel::Code::kNone) return "rule " + v.code + ", which this version does not know";
   kernel::CallVerdict verdict;
   verdict.call = call.id;
@@ -179,7 +185,7 @@ Result<std::string> explain(Story const& story, CallId id) {
   line("tool", call.tool);
   line("arguments", shown(call.arguments));
   line("verdict", fmt::format("{}{}: {}", v.word.empty() ? "none yet" : v.word,
-                              v.code.empty() ? std::string() : " (" + v.code + ")", decided(v.word)));
+                              v.code.empty() ? std::string() : " (" + v.code + ")", decided(v)));
   line("why", why(story, call));
   if (v.count > 0 || v.limit > 0) {
     line("counted",
