@@ -50,6 +50,10 @@ struct ConditionalContract;
 struct Contract {
   std::optional<Effect> effect;
   std::optional<Reentry> reentry;
+  /// The argument that becomes smaller at every step inside itself: a number that is not negative, or a text, list or
+  /// object, of which the length counts. A call whose measure is not smaller than that of the activation it would
+  /// re-enter is refused. Without `reentry` it allows re-entry as far as it shrinks, at most max_depth deep.
+  std::optional<std::string> decreases;
   /// For delegates: the argument that names the agent. The call then counts as a call of that agent, not of the tool.
   std::optional<std::string> target;
   /// What the call is about: only these arguments decide whether two calls are the same in `distinct` and `idempotent`.

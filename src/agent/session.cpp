@@ -337,6 +337,19 @@ std::vector<FrameId> Session::below(FrameId top) const {
   return out;
 }
 
+namespace {
+
+// What the model reads of a call that was ended from outside: it must not take what had begun for what never did.
+std::string closed_text(Running const* running, std::string_view why) {
+  if (running == nullptr) return fmt::format("not_started: {}; it had not begun, and nothing was done", why);
+  if (running->child.valid())
+    return fmt::format("interrupted_running: {}; the agent was at work, and what its calls have done stays done", why);
+  return fmt::format(
+      "interrupted_running: {}; it had begun, and what it did by then is not known: look before doing it again", why);
+}
+
+}  // namespace
+
 // Ends what is under way in a frame and below it: every call gets its result, every model is told that nobody waits.
 void Session::silence(Frame& top, std::string_view why) {
   std::vector<FrameId> const frames = below(top.id);
@@ -360,15 +373,17 @@ void Session::silence(Frame& top, std::string_view why) {
 
 void Session::close_call(PlannedCall& call, std::string_view why) {
   if (call.done()) return;
-  if (auto const* running = std::get_if<Running>(&call.state)) {
+  auto const* const running = std::get_if<Running>(&call.state);
+  std::string text = closed_text(running, why);
+  if (running != nullptr) {
     if (!running->child.valid()) out_->commands.emplace_back(StopTool{call.call});
-    if (Result<Left> left = run_.leave(call.call, {CallStatus::kCancelled, why}, now_))
+    if (Result<Left> left = run_.leave(call.call, {CallStatus::kCancelled, text}, now_))
       std::move(left->released.begin(), left->released.end(), std::back_inserter(released_));
   } else if (std::holds_alternative<Asked>(call.state)) {  // whoever was asked need not answer any more
     if (Result<Entered> entered = run_.approve(call.call, Approval::kTimeout, now_))
       std::move(entered->released.begin(), entered->released.end(), std::back_inserter(released_));
   }
-  call.state = Done{std::string(why), true};
+  call.state = Done{std::move(text), true};
   open_calls_.erase(call.call);
 }
 

@@ -123,6 +123,18 @@ void LoopPlayer::frame_closed(FrameId frame) {
   calls_[note->second.by].failed_below = true;
 }
 
+namespace {
+
+// "ok:…" or "error:…", unless the text itself begins with how the call ended.
+std::string stated(ResultBlock const& result) {
+  for (std::string_view const end : {"interrupted_running:", "not_started:"}) {
+    if (result.text.starts_with(end)) return result.text;
+  }
+  return (result.failed ? "error:" : "ok:") + result.text;
+}
+
+}  // namespace
+
 // The text of each call, as the frame's model is given it.
 void LoopPlayer::read_results(FrameId frame, Message const& message) {
   for (Block const& block : message.blocks) {
@@ -130,8 +142,7 @@ void LoopPlayer::read_results(FrameId frame, Message const& message) {
     auto const call = result == nullptr ? calls_.end() : calls_.find(result->id);
     if (call == calls_.end()) continue;
     Played& out = account_.out();
-    bool const again =
-        !out.results.insert_or_assign(result->id, (result->failed ? "error:" : "ok:") + result->text).second;
+    bool const again = !out.results.insert_or_assign(result->id, stated(*result)).second;
     if (frame == session_->root() && !again) out.history_order.push_back(result->id);
     if (account_.refused_call(result->id)) {
       account_.told(result->id, result->text);

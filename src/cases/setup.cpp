@@ -70,7 +70,7 @@ Result<void> read_field(std::string_view key, json::value const& v, Contract& c)
     if (!c.reentry) return wrong();
     if (v.get_string().starts_with("decreasing:")) {
       if (v.get_string().size() == 11) return wrong();
-      c.identity = {pointer(std::string_view(v.get_string()).substr(11))};
+      c.decreases = pointer(std::string_view(v.get_string()).substr(11));
     }
   } else if (key == "target" && v.is_string()) {
     c.target = pointer(v.get_string());

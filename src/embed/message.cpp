@@ -65,6 +65,22 @@ std::string budget_text(Code code, Evidence const& e, Scene const& scene) {
                      from_source(scene));
 }
 
+// The measure of a recursion did not shrink; negative: the arguments have none.
+std::string growing_text(std::string_view who, Evidence const& e, std::string_view seen) {
+  if (e.count < 0)
+    return fmt::format(
+        "{} may start again inside itself only about something smaller{}, and this call does not say "
+        "how big it is",
+        who, seen);
+  if (e.limit < 0)
+    return fmt::format(
+        "{} may start again inside itself only about something smaller, and the one above{} did not say "
+        "how big it was",
+        who, seen);
+  return fmt::format("{} may start again inside itself only about something smaller: {} is not less than {}{}", who,
+                     e.count, e.limit, seen);
+}
+
 // What happened, without the path and without advice.
 std::string what_happened(Code code, Evidence const& e, Scene const& s) {
   std::string_view const tool = s.tool;
@@ -78,6 +94,7 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
     case Code::kReentryDepth:
       return fmt::format("{} stands {} times on this path already; its limit is {}{}",
                          s.target.empty() ? tool : s.target, e.count - 1, e.limit, from_source(s));
+    case Code::kReentryGrowing: return growing_text(s.target.empty() ? tool : s.target, e, seen);
     case Code::kReentryConflict:
       return fmt::format("{} would read what a call above it is still writing{}", tool, seen);
     case Code::kPassthrough:
@@ -164,6 +181,7 @@ std::string advice(CallVerdict const& v, Scene const& s) {
   }
   switch (v.code) {
     case Code::kReentryCycle:
+    case Code::kReentryGrowing:
     case Code::kReentryDepth: return "do the work here with other tools, or answer with what is known";
     case Code::kPassthrough: return "do the task here or say what is missing";
     case Code::kReentryConflict:

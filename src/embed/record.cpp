@@ -89,7 +89,8 @@ std::string Record::graph_json(std::function<bool(FrameId)> const& open) const {
     if (c.opened != 0) call["opened"] = c.opened;
     calls.push_back(std::move(call));
     if (c.earlier == 0) continue;
-    bool const back = code == kernel::Code::kReentryCycle || code == kernel::Code::kReentryDepth;
+    bool const back = code == kernel::Code::kReentryCycle || code == kernel::Code::kReentryDepth ||
+                      code == kernel::Code::kReentryGrowing;
     std::uint32_t const to = back ? calls_[c.earlier - 1].opened : calls_[c.earlier - 1].frame;
     edges.push_back(edge(back ? "back" : "repeat", c.frame, to, id));
   }

@@ -198,7 +198,7 @@ struct Run::State {
     embed::Scene s = scene(frame, tool, call.tool_id, v.code, v.evidence, now);
     s.fault = std::string(call.fault_text);
     s.target = std::string(call.target_name);
-    bool const back = v.code == Code::kReentryCycle || v.code == Code::kReentryDepth;
+    bool const back = v.code == Code::kReentryCycle || v.code == Code::kReentryDepth || v.code == Code::kReentryGrowing;
     if (back && record.has_frame(v.evidence.frame)) s.target = record.frame(v.evidence.frame).agent;
     router.describe(v.code, frame, v.call, v.closing, s);
     out.code = embed::code_text(v.code, s);

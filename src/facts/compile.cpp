@@ -76,6 +76,7 @@ CompiledContract Compiler::contract(Merged const& merged) {
   }
   for (std::string const& p : c.identity.value_or(std::vector<std::string>{}))
     out.identity.push_back(pointer(Field::kIdentity, p));
+  if (c.decreases) out.decreases = pointer(Field::kDecreases, *c.decreases);
   bool const candidates = merged.source(Field::kTarget) == Layer::kBuiltin && !extras_.targets.empty();
   if (candidates) {
     for (std::string const& p : extras_.targets) out.targets.push_back(pointer(Field::kTarget, p));
@@ -99,6 +100,11 @@ void Compiler::terms(Merged const& merged, CompiledContract& out) {
   t.effect = c.effect.value_or(Effect::kUnknown);
   t.reentry = c.reentry.value_or(Reentry::kForbid);
   t.reentry_declared = declared(Field::kReentry);
+  t.decreases = c.decreases.has_value();
+  if (t.decreases && !t.reentry_declared) {
+    t.reentry = Reentry::kBounded;
+    t.reentry_declared = true;
+  }
   t.max_depth_declared = declared(Field::kMaxDepth);
   t.returns_direct = c.returns_direct.value_or(false);
   t.max_depth = static_cast<std::uint16_t>(

@@ -61,6 +61,7 @@ struct CompiledContract {
   bool any_delegate = false;                    // this or another variant: the texts of the arguments are wanted
   std::uint64_t volatile_slots = 0;             // bit per slot
   std::vector<Slot> identity;                   // empty: the whole arguments
+  Slot decreases = kNoSlot;                     // the measure of a recursion
   std::vector<Slot> targets;                    // the first that holds text names the agent
   bool has_range = false;
   bool range_only_alone = false;  // no range when other arguments are there that may change what is read

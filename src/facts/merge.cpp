@@ -15,6 +15,7 @@ template <class F>
 void for_each_field(F f) {
   f(Field::kEffect, &Contract::effect);
   f(Field::kReentry, &Contract::reentry);
+  f(Field::kDecreases, &Contract::decreases);
   f(Field::kTarget, &Contract::target);
   f(Field::kIdentity, &Contract::identity);
   f(Field::kVolatileArgs, &Contract::volatile_args);
@@ -147,9 +148,9 @@ std::string_view reentry_name(Reentry reentry) {
 
 std::string_view field_name(Field field) {
   constexpr std::array<std::string_view, kFields> kNames{
-      "effect",          "reentry",    "target",     "identity",        "volatile_args",
-      "volatile_result", "range",      "idempotent", "conflicts",       "max_depth",
-      "returns_direct",  "timeout_ms", "max_output", "min_interval_ms", "when"};
+      "effect",          "reentry",    "decreases",       "target",    "identity",  "volatile_args",
+      "volatile_result", "range",      "idempotent",      "conflicts", "max_depth", "returns_direct",
+      "timeout_ms",      "max_output", "min_interval_ms", "when"};
   return kNames[static_cast<std::size_t>(field)];
 }
 
@@ -157,6 +158,7 @@ std::string field_text(Field field, Contract const& c) {
   switch (field) {
     case Field::kEffect: return std::string(effect_name(c.effect.value_or(Effect::kUnknown)));
     case Field::kReentry: return std::string(reentry_name(c.reentry.value_or(Reentry::kForbid)));
+    case Field::kDecreases: return c.decreases.value_or("none");
     case Field::kTarget: return c.target.value_or("none");
     case Field::kIdentity: return list_text(c.identity, "whole arguments");
     case Field::kVolatileArgs: return list_text(c.volatile_args, "none");

@@ -25,6 +25,7 @@ std::string_view layer_name(Layer layer);
 enum class Field : std::uint8_t {
   kEffect,
   kReentry,
+  kDecreases,
   kTarget,
   kIdentity,
   kVolatileArgs,
@@ -39,7 +40,7 @@ enum class Field : std::uint8_t {
   kMinInterval,
   kWhen
 };
-inline constexpr std::size_t kFields = 15;
+inline constexpr std::size_t kFields = 16;
 
 /// The field's name in the policy file: "effect", "max_depth".
 std::string_view field_name(Field field);

@@ -203,6 +203,7 @@ struct Reader::State {
   CompiledContract const* choose(CompiledContract const& first);
   void read_identity(CompiledContract const& c);
   void read_range(CompiledContract const& c);
+  void read_measure(JsonItem const& item);
   Slot read_target(CompiledContract const& c);
   void read_resources(CompiledContract const& c);
   bool fill(ResourceTemplate const& resource);
@@ -219,6 +220,7 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   call.words.clear();
   call.has_range = false;
   call.range = {};
+  call.measure = kernel::kNoMeasure;
   call.target = {};
   call.target_name = {};
   call.identity_declared = false;
@@ -254,6 +256,7 @@ void Reader::State::read_call(std::string_view name, std::string_view text) {
   for (kernel::NamedText const& n : arguments.object->names()) call.names.push(n);
   if (!contract.identity.empty()) read_identity(contract);
   if (contract.has_range) read_range(contract);
+  if (contract.decreases != kNoSlot) read_measure(at(contract.decreases));
   Slot const target = contract.targets.empty() ? kNoSlot : read_target(contract);
   if (contract.terms.effect == Effect::kDelegate) read_words(arguments.object->strings(), target, words, call.words);
   read_resources(contract);
@@ -321,6 +324,15 @@ void Reader::State::read_range(CompiledContract const& c) {
   if (stop <= begin) return;
   call.has_range = true;
   call.range = {begin, stop};
+}
+
+// A number, also one in a text; else the length of what is there. Nothing below zero: what shrinks must end.
+void Reader::State::read_measure(JsonItem const& item) {
+  std::optional<std::int64_t> value = integer(item);
+  bool const has_length =
+      item.kind == JsonKind::kString || item.kind == JsonKind::kArray || item.kind == JsonKind::kObject;
+  if (!value && has_length) value = static_cast<std::int64_t>(item.text.size());
+  if (value && *value >= 0) call.measure = *value;
 }
 
 Slot Reader::State::read_target(CompiledContract const& c) {

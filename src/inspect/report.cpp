@@ -15,7 +15,7 @@ struct RuleWords {
   std::string_view words;
 };
 
-constexpr std::array<RuleWords, 20> kRuleWords{{
+constexpr std::array<RuleWords, 21> kRuleWords{{
     {"args.invalid", "arguments that are no JSON object"},
     {"budget.depth", "more calls open on the call stack than allowed"},
     {"compact.no_gain", "the history is shortened again and again, and nothing becomes free"},
@@ -26,6 +26,7 @@ constexpr std::array<RuleWords, 20> kRuleWords{{
     {"reentry.conflict", "a thing is read while it is being written further up"},
     {"reentry.cycle", "an agent or tool starts itself again, inside itself"},
     {"reentry.depth", "the same agent or tool too many times inside itself"},
+    {"reentry.growing", "called again inside itself about something that is not smaller"},
     {"repeat.cycle", "the same calls go round in a circle, with the same answers"},
     {"repeat.effect", "the same thing is done twice that may be done only once"},
     {"repeat.error", "one and the same error, whatever is tried"},

@@ -49,7 +49,8 @@ enum class GateOpinion : std::uint8_t { kAllow, kAsk, kDeny };
 enum class RouteOpinion : std::uint8_t { kAllow, kReject, kForbid, kReuse, kAsk };
 
 using WordSet = FixedList<std::uint32_t, 64>;  // hashes of the distinct lower-cased words, sorted
-using ResourceList = FixedList<Digest, 4>;     // what the call's conflict keys name
+inline constexpr std::int64_t kNoMeasure = -1;
+using ResourceList = FixedList<Digest, 4>;  // what the call's conflict keys name
 
 /// Views stay valid until the maker is asked for the next call; the kernel copies what it keeps.
 struct CallFacts {
@@ -58,7 +59,8 @@ struct CallFacts {
   Digest key;       // (tool, arguments without volatile fields)
   Digest identity;  // what the call is about; undeclared: the whole arguments without volatile fields
   bool identity_declared = false;
-  bool identity_is_text = false;  // every declared identity field holds text
+  bool identity_is_text = false;      // every declared identity field holds text
+  std::int64_t measure = kNoMeasure;  // of the recursion, if the contract names one and the arguments have it
   Terms terms;
   std::uint32_t contract = 0;  // which compiled contract applied; for the maker's own use when the result comes
   Digest target;               // digest of the agent's name, if the contract names one

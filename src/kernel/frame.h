@@ -23,6 +23,7 @@ struct Activation {
   CallId call;
   Digest tool_id;
   Digest identity;
+  std::int64_t measure = kNoMeasure;
   bool identity_declared = false;
   bool identity_is_text = false;
   Digest agent_argument;  // name of the argument that named the agent; none when no argument did

@@ -416,6 +416,7 @@ FrameId Kernel::open_frame(FrameAsk const& ask, Micros now) {
   child.opener = {.call = live.id,
                   .tool_id = live.facts.tool_id,
                   .identity = live.facts.identity,
+                  .measure = live.facts.measure,
                   .identity_declared = live.facts.identity_declared,
                   .identity_is_text = live.facts.identity_is_text,
                   .writes = live.facts.terms.effect == Effect::kWrite,

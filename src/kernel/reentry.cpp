@@ -59,11 +59,23 @@ ReentryFinding found(Code code, Frame const& at, std::int64_t count, std::int64_
   return out;
 }
 
-ReentryFinding by_contract(Reentry reentry, Terms const& terms, Standing const& s) {
+// Evidence: count is the measure of the call, limit what it had to stay below; -1 where there is none.
+ReentryFinding growing(CallFacts const& call, Standing const& s) {
+  std::int64_t const above = s.nearest->opener.measure;
+  if (call.measure != kNoMeasure && call.measure < above) return {};
+  return found(Code::kReentryGrowing, *s.nearest, call.measure, above);
+}
+
+ReentryFinding by_contract(Reentry reentry, CallFacts const& call, Standing const& s) {
   if (s.activations == 0) return {};
+  Terms const& terms = call.terms;
   if (reentry == Reentry::kForbid) return found(Code::kReentryCycle, *s.nearest, s.activations + 1, 1);
   if (reentry == Reentry::kDistinct && s.same_identity != nullptr) {
     return found(Code::kReentryCycle, *s.same_identity, s.activations + 1, 1);
+  }
+  // The root of a run was opened by no call: it has nothing to be smaller than.
+  if (terms.decreases && s.nearest->opener.call.valid()) {
+    if (ReentryFinding const bigger = growing(call, s)) return bigger;
   }
   bool const capped = reentry != Reentry::kAllow || terms.max_depth_declared;
   if (capped && s.activations >= terms.max_depth) {
@@ -77,10 +89,10 @@ ReentryFinding agent_reentry(Frames const& frames, Frame const& frame, CallFacts
   if (!frames.agent_on_stack(agent)) return {};
   Standing const s = standing(frames, frame, call, [&](Frame const& f) { return f.agent == agent; });
   if (s.activations == 0) return {};
-  if (call.terms.reentry_declared) return by_contract(call.terms.reentry, call.terms, s);
+  if (call.terms.reentry_declared) return by_contract(call.terms.reentry, call, s);
   bool const itself = frame.agent == agent;
   if (!itself) return found(Code::kReentryCycle, *s.nearest, s.activations + 1, 1);
-  return by_contract(Reentry::kDistinct, call.terms, s);
+  return by_contract(Reentry::kDistinct, call, s);
 }
 
 // A tool that opens agents although nobody declared it is treated as what it opens: an agent that calls itself about
@@ -98,7 +110,7 @@ ReentryFinding tool_reentry(Frames const& frames, Frame const& frame, CallFacts 
   if (!frames.tool_on_stack(call.tool_id)) return {};
   Standing const s = standing(
       frames, frame, call, [&](Frame const& f) { return f.opener.call.valid() && f.opener.tool_id == call.tool_id; });
-  return by_contract(undeclared_opener(frame, call, s), call.terms, s);
+  return by_contract(undeclared_opener(frame, call, s), call, s);
 }
 
 ReentryFinding active_write(Frames const& frames, Frame const& frame, CallFacts const& call) {

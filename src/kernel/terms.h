@@ -19,6 +19,7 @@ struct Terms {
   Idempotent idempotent = Idempotent::kUnknown;
   bool reentry_declared = false;    // by policy, code or MCP: then it also governs calls that have a target
   bool max_depth_declared = false;  // likewise; `allow` is capped only then
+  bool decreases = false;           // what is re-entered must become smaller
   bool returns_direct = false;
   std::uint16_t max_depth = 5;
   Micros min_interval{0};

@@ -29,6 +29,7 @@ std::string_view code_text(Code code) {
       "",
       "reentry.cycle",
       "reentry.depth",
+      "reentry.growing",
       "reentry.conflict",
       "delegate.passthrough",
       "repeat.exact",

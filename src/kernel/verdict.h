@@ -18,6 +18,7 @@ enum class Code : std::uint8_t {
   kNone,
   kReentryCycle,
   kReentryDepth,
+  kReentryGrowing,
   kReentryConflict,
   kPassthrough,
   kExact,

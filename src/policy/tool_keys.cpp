@@ -94,6 +94,9 @@ constexpr ToolKey kToolKeys[] = {
                                          "about something else, up to max_depth "
                                          "deep, always",
                                          "\"distinct\""),
+    plain<&Contract::decreases>("decreases", form(Type::kPointer, "\"/size\""),
+                                "of a tool that may call itself: the argument (a number, or a text or list by its "
+                                "length) that must be smaller each time; without reentry it allows just that"),
     plain<&Contract::target>(
         "target", form(Type::kPointer, "\"/agent\""),
         "of a delegate: the argument that names the agent; the call then counts as a call of that agent"),

@@ -25,12 +25,11 @@ TEST(Corpus, EveryLoopCaseIsDecidedRight) {
   EXPECT_EQ(judgement.last_line(), "130 of 130 right");
 }
 
-// Written by someone who had not seen the rules. One is known to be decided wrong: a field that must shrink is only
-// held to be another one (S262).
-TEST(Corpus, EveryScenarioButTheOneThatIsKnownIsDecidedRight) {
+// Written by someone who had not seen the rules.
+TEST(Corpus, EveryScenarioIsDecidedRight) {
   Judgement const judgement = judge("scenarios.jsonl", play("scenarios.jsonl"));
-  EXPECT_EQ(judgement.last_line(), "267 of 268 right") << judgement.report;
-  EXPECT_NE(judgement.report.find("\nS262 "), std::string::npos);
+  EXPECT_TRUE(judgement.right) << judgement.report;
+  EXPECT_EQ(judgement.last_line(), "268 of 268 right");
 }
 
 struct IncidentRow {
@@ -49,12 +48,12 @@ TEST(Corpus, EveryIncidentOfLoopsRepetitionsAndLimitsIsDecidedRight) {
   }
 }
 
-// f: parallel work and waiting. Three need tools of flesh and blood: a file that changes while a person is asked, a
-// shell with a working directory, a process that outlives its shell.
+// f: parallel work and waiting. Two need more than a script can show: an approval that is bound to what the person saw,
+// and a shell with a working directory.
 TEST(Corpus, EveryIncidentOfParallelWorkThatAScriptCanShowIsDecidedRight) {
   Judgement const judgement = judge("incidents.jsonl", play("incidents.jsonl"), "f");
-  EXPECT_EQ(judgement.last_line(), "8 of 11 right") << judgement.report;
-  for (std::string const id : {"f-04", "f-18", "f-21"})
+  EXPECT_EQ(judgement.last_line(), "9 of 11 right") << judgement.report;
+  for (std::string const id : {"f-04", "f-18"})
     EXPECT_NE(judgement.report.find("\n" + id + " "), std::string::npos) << id;
 }
 

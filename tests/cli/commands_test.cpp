@@ -144,6 +144,7 @@ TEST(Tools, NamesTheLineOfThePolicyFileThatDeclaredAField) {
   EXPECT_EQ(run(run_tools, {in(folder), {"mine"}, false}), (Output{kOk, R"(mine
   effect           poll              backedge.toml:2
   reentry          forbid            default
+  decreases        none              default
   target           none              default
   identity         whole arguments   default
   volatile.args    /id               backedge.toml:4

@@ -91,6 +91,20 @@ TEST(Run, A5_DepthIsCountedPerNameAndTheCapNamesFunctionAndLimit) {
   EXPECT_NE(sixth.text.find("f stands 5 times on this path already; its limit is 5"), std::string::npos) << sixth.text;
 }
 
+TEST(Run, B2_WhatMayCallItselfAboutSomethingSmallerIsToldWhatWasNotSmaller) {
+  backedge::Run run = open("[tool.solve]\neffect = \"delegate\"\ndecreases = \"/size\"\n");
+  FrameId const half = *run.open_frame(ask(run, run.root(), "solve", R"({"size": 8})").call, "solve", {}, kNow);
+  FrameId const in = *run.open_frame(ask(run, half, "solve", R"({"size": "4"})").call, "solve", {}, kNow);
+  Entered const bigger = ask(run, in, "solve", R"({"size": 6})");
+  EXPECT_EQ(bigger.code, "reentry.growing");
+  EXPECT_NE(bigger.text.find("only about something smaller: 6 is not less than 4, see "), std::string::npos)
+      << bigger.text;
+  Entered const silent = ask(run, in, "solve", R"({"size": null})");
+  EXPECT_NE(silent.text.find("this call does not say how big it is"), std::string::npos) << silent.text;
+  EXPECT_TRUE(ask(run, in, "solve", R"({"size": [1]})").runs) << "three bytes of a list are less than 4";
+  EXPECT_FALSE(ask(run, in, "solve", R"({"size": -1})").runs) << "what goes below zero need never end";
+}
+
 TEST(Run, MaxTurnsCountsRequestsAndTheLastOneIsTheAnswer) {
   backedge::Run run = open("[limits]\nmax_turns = 3\n");
   std::vector<TurnWord> words;

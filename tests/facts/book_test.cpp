@@ -133,6 +133,7 @@ TEST(Book, ExplainsEveryFieldInAFixedOrder) {
   ASSERT_TRUE(book.declare(Layer::kCode, "tool", c).ok());
   EXPECT_EQ(book.explain("tool"), (std::vector<FieldSource>{{"effect", "write", "code"},
                                                             {"reentry", "forbid", "default"},
+                                                            {"decreases", "none", "default"},
                                                             {"target", "none", "default"},
                                                             {"identity", "/a, /b", "code"},
                                                             {"volatile_args", "none", "code"},
@@ -145,7 +146,7 @@ TEST(Book, ExplainsEveryFieldInAFixedOrder) {
                                                             {"timeout_ms", "120000", "default"},
                                                             {"max_output", "30000", "default"},
                                                             {"min_interval_ms", "0", "default"}}));
-  EXPECT_EQ(book.explain("unheard_of").size(), 14U);
+  EXPECT_EQ(book.explain("unheard_of").size(), 15U);
   EXPECT_EQ(book.explain("unheard_of")[0], (FieldSource{"effect", "unknown", "default"}));
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cases/player.h"
+#include "cases/play.h"
 #include "cases/report.h"
 #include "cases/tree.h"
 
@@ -18,11 +18,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (all.error().text().find('\n') != std::string::npos) std::abort();  // a complaint is one line
     return 0;
   }
-  Result<std::vector<cases::Played>> const played = cases::play_all(*all, policy, true);
-  if (!played) return 0;
-  for (cases::Played const& p : *played) {
-    if (cases::decisions_line(p).find('\n') != std::string::npos) std::abort();
-    if (!cases::tree_text(p.graph).ok()) std::abort();
+  for (cases::Level const level : {cases::Level::kLoop, cases::Level::kKernel}) {
+    Result<std::vector<cases::Played>> const played = cases::play_all(*all, policy, true, level);
+    if (!played) continue;
+    for (cases::Played const& p : *played) {
+      if (cases::decisions_line(p).find('\n') != std::string::npos) std::abort();
+      if (!cases::tree_text(p.graph).ok()) std::abort();
+    }
   }
   return 0;
 }

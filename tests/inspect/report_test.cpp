@@ -114,7 +114,7 @@ TEST(Report, SumsCountWhatForkedSessionsShareOnce) {
 TEST(Report, EveryRuleHasWords) {
   for (char const* code :
        {"repeat.exact", "repeat.effect", "repeat.cycle", "repeat.stagnant", "repeat.error", "repeat.range",
-        "repeat.poll", "repeat.novelty", "repeat.text", "livelock", "reentry.cycle", "reentry.depth",
+        "repeat.poll", "repeat.novelty", "repeat.text", "livelock", "reentry.cycle", "reentry.depth", "reentry.growing",
         "reentry.conflict", "delegate.passthrough", "conflict.race", "args.invalid", "budget.depth"}) {
     EXPECT_NE(rule_words(code), code);
   }

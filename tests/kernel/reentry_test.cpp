@@ -50,6 +50,35 @@ TEST(Reentry, B2_AToolOnItsOwnPathIsTreatedByItsContract) {
   }
 }
 
+TEST(Reentry, B2_WhatMustShrinkIsHeldAgainstTheActivationThatItReEnters) {
+  struct Row {
+    char const* title;
+    std::vector<std::int64_t> measures;  // of the calls, each below the one before; kNoMeasure: none
+    std::string last;
+  };
+  Row const rows[] = {
+      {"smaller each time", {8, 4, 2, 0}, "run"},
+      {"the same", {8, 8}, "block reentry.growing 8/8 #1"},
+      {"bigger than the one above, though less than the first", {8, 4, 6}, "block reentry.growing 6/4 #2"},
+      {"it does not say", {8, kNoMeasure}, "block reentry.growing -1/8 #1"},
+      {"the one above did not say", {kNoMeasure, 3}, "block reentry.growing 3/-1 #1"},
+      {"smaller, but deeper than the cap", {9, 8, 7, 6, 5, 4}, "block reentry.depth 6/5 #5"},
+  };
+  for (Row const& row : rows) {
+    Driver d;
+    FrameId at = d.root;
+    std::string said;
+    for (std::int64_t const measure : row.measures) {
+      if (said == "run") at = d.open(d.last);
+      CallFacts call = with_reentry(unknown("f", std::to_string(measure)), Reentry::kBounded);
+      call.terms.decreases = true;
+      call.measure = measure;
+      said = d.ask(at, call);
+    }
+    EXPECT_EQ(said, row.last) << row.title;
+  }
+}
+
 TEST(Reentry, B2_AnUndeclaredToolThatOpensAgentsIsTreatedAsWhatItOpens) {
   Driver d;
   FrameId const in = d.open(d.root, unknown("f", "0"));

@@ -59,8 +59,9 @@ TEST(BadFile, UnknownKeysAndSectionsNameTheNearestOrWhereTheyBelong) {
        "f:1:2: unknown section [\"limits.session\"]; known are limits, repeat, ladder, journal, agent, tool, route, "
        "stage"},
       {"[tool.x]\n\"range.end\" = \"/a\"",
-       "f:2:1: unknown key \"range.end\" in [tool.x]; known are effect, reentry, target, identity, volatile, range, "
-       "idempotent, conflicts, max_depth, returns_direct, timeout, max_output, min_interval, when"},
+       "f:2:1: unknown key \"range.end\" in [tool.x]; known are effect, reentry, decreases, target, identity, "
+       "volatile, "
+       "range, idempotent, conflicts, max_depth, returns_direct, timeout, max_output, min_interval, when"},
       {"[tool]\neffect = \"read\"", "f:2:1: unknown key 'effect' in [tool]; it belongs in [tool.NAME]"},
   }));
 }
