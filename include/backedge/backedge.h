@@ -9,6 +9,7 @@
 #include "backedge/model.h"
 #include "backedge/policy.h"
 #include "backedge/result.h"
+#include "backedge/route.h"
 #include "backedge/run.h"
 #include "backedge/runtime.h"
 #include "backedge/tool.h"

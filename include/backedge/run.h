@@ -21,6 +21,7 @@
 #include "backedge/ids.h"
 #include "backedge/policy.h"
 #include "backedge/result.h"
+#include "backedge/route.h"
 #include "backedge/verdict.h"
 
 namespace backedge {
@@ -35,14 +36,13 @@ enum class Gate : std::uint8_t { kAllow, kAsk, kDeny };
 
 enum class Approval : std::uint8_t { kAllow, kDeny, kTimeout };
 
-enum class CallStatus : std::uint8_t { kOk, kError, kTimeout, kCancelled, kUnknown };
-
 struct RunOptions {
   std::string agent;         // name of the root agent, for re-entry; may be empty
   std::string parent_token;  // from Run::token of the process that started this one; may be empty
   std::string token_key;     // secret shared with child processes; without it there are no tokens
   Door door = Door::kOwn;
-  bool graph = true;  // keep what graph_json needs: 16 bytes a call
+  bool graph = true;         // keep what graph_json needs: 16 bytes a call
+  bool host_routes = false;  // calls come with routes of the host's own, which may say reuse
   /// Hears every event, in order, under the run's lock: it must not call the run.
   std::function<void(EventView const&)> on_event;
   Micros now{0};
@@ -72,6 +72,7 @@ struct Turn {
   std::string code;  // "budget.turns"; empty for go
   std::string text;  // for `final`: the note to give to the model; for `stop`: what to tell the parent or the person
   FrameId frame;     // the frame that a stop ends
+  std::string note;  // to the model, when the run has come to another stage; empty otherwise
 
   /// The model may be asked.
   bool goes() const { return word != TurnWord::kStop; }
@@ -86,6 +87,7 @@ struct Call {
   Gate gate = Gate::kAllow;
   CallFault fault = CallFault::kNone;
   std::string_view fault_text = {};  // what is wrong and what to do instead
+  CallRoute route = {};              // what the host's own routing says; counts where no rule of the policy speaks
 };
 
 struct Entered {
@@ -99,6 +101,8 @@ struct Entered {
   std::int64_t timeout_ms = 0;    // by the contract that applied
   std::int64_t max_output = 0;    // characters of the result that the model is to see, by that contract
   bool reads = false;             // declared to change nothing
+  bool rolls_back = false;        // the second call in a row that the stage forbids: set the model's view back to the
+                                  // start of the stage, and tell compacted()
   bool ends_run = false;          // the loop was at the top of the ladder: this would have been the end
   std::vector<Entered> released;  // only of an answered call that will not run after all: the calls that waited for it
 };
@@ -112,6 +116,8 @@ struct Outcome {
 struct Left {
   std::vector<Entered> released;  // calls that waited for it, decided anew
   bool answers = false;           // the result is the frame's answer: no further turn is needed
+  ResultRoute route;              // what is to be done with the text for the model; all else is done already
+  bool routed = false;            // a rule of the policy has said it
 };
 
 /// How a frame stands.
@@ -150,6 +156,16 @@ class Run {
   Result<FrameId> open_frame(CallId by, std::string_view agent, std::optional<std::int64_t> max_turns, Micros now);
   /// Ends an agent and everything below it.
   Result<Left> close_frame(FrameId frame, Micros now);
+
+  /// Does with a result, or before the next turn, what the host's own routing says: stage, final and stop act here, the
+  /// rest is the host's. Errors: kInput when there is no such stage.
+  Result<void> route(FrameId frame, CallId call, ResultRoute const& route, Micros now);
+  /// A new run of the session begins: routing remembers nothing of the one before.
+  void restart_routing();
+  /// The model's message asks for nothing more: true when the plan of stages goes on all the same with the next turn.
+  Result<bool> answered(FrameId frame);
+  /// The stage that the run is in; empty without one.
+  std::string stage() const;
 
   /// `text` is for the record of events only.
   void user_message(Author author, Micros now, std::string_view text = {});

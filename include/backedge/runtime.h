@@ -80,7 +80,10 @@ struct RuntimeOptions {
   std::string parent_token;
   std::string agent;              // name of the root agent; may be empty
   std::function<Micros()> clock;  // wall time since 1970; empty: the system's
-  bool continue_cut = true;       // after a message cut at its token limit: go on, or end incomplete
+  /// Routing beyond the rules of the policy: asked where none of them speaks (backedge/route.h).
+  CallRouter before_call;
+  ResultRouter after_result;
+  bool continue_cut = true;  // after a message cut at its token limit: go on, or end incomplete
 };
 
 /// Who hears a run. Nothing is heard once it has ended: what comes back later is only in the journal.

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
 
+#include "agent/recorder.h"
 #include "backedge/run.h"
 
 namespace backedge::agent {
@@ -50,6 +53,29 @@ inline CallStatus status_of(std::string_view text) {
 inline Approval approval_of(std::string_view text) {
   if (text == "allow") return Approval::kAllow;
   return text == "deny" ? Approval::kDeny : Approval::kTimeout;
+}
+
+/// Of a route.answer, with its text.
+inline RecordedRoute recorded_route_of(boost::json::object const& body, std::string text) {
+  return {std::string(word(body, "do")), std::string(word(body, "name")), std::move(text),
+          std::string(word(body, "stage")), number(body, "size")};
+}
+
+inline CallRoute call_route_of(RecordedRoute const& said) {
+  CallRoute out{CallRouteWord::kAllow, said.name, said.text};
+  for (CallRouteWord const word : {CallRouteWord::kReject, CallRouteWord::kAsk, CallRouteWord::kReuse})
+    if (word_text(word) == said.word) out.word = word;
+  return out;
+}
+
+/// Only the policy raises its own limit: that is no answer of a callback.
+inline ResultRoute result_route_of(RecordedRoute const& said) {
+  ResultRoute out{ResultRouteWord::kPass, said.name, said.text, said.stage, said.size};
+  for (ResultRouteWord const word :
+       {ResultRouteWord::kTruncate, ResultRouteWord::kNote, ResultRouteWord::kReplace, ResultRouteWord::kStage,
+        ResultRouteWord::kFinal, ResultRouteWord::kStop, ResultRouteWord::kRetry})
+    if (word_text(word) == said.word) out.word = word;
+  return out;
 }
 
 /// `usage` and `cost_nano_usd`, as in model.reply and turn.end.

@@ -90,10 +90,16 @@ Error misfit(std::string_view run, talk::Event const& e, std::string detail) {
 // The same decision? Texts may have been redacted in between, so digests and sizes may differ.
 bool same(talk::Event const& was, json::object const& old_body, talk::Event const& now) {
   if (was.type != now.type || was.frame != now.frame) return false;
-  if (was.type != "verdict" && was.type != "turn.propose" && was.type != "turn.end") return true;
+  bool const route = was.type == "route" || was.type == "stage";
+  if (!route && was.type != "verdict" && was.type != "turn.propose" && was.type != "turn.end") return true;
   Result<json::value> const parsed = parse_json(now.body);
   if (!parsed) return false;
   json::object const& body = parsed->as_object();
+  if (route) {
+    return word(old_body, "rule") == word(body, "rule") && word(old_body, "do") == word(body, "do") &&
+           word(old_body, "from") == word(body, "from") && word(old_body, "to") == word(body, "to") &&
+           word(old_body, "why") == word(body, "why");
+  }
   return number(old_body, "call") == number(body, "call") && word(old_body, "verdict") == word(body, "verdict") &&
          word(old_body, "code") == word(body, "code");
 }
@@ -109,6 +115,11 @@ Result<std::vector<talk::Event>> fold(Session& session, std::string_view run, st
     if (!body || !body->is_object()) return misfit(run, e, "its body is not a JSON object");
     bodies.push_back(std::move(body->as_object()));
   }
+  std::vector<RecordedRoute> answers;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (events[i].type == "route.answer")
+      answers.push_back(recorded_route_of(bodies[i], text(word(bodies[i], "text"))));
+  session.recall(std::move(answers));
   std::size_t done = 0;
   std::vector<talk::Event> beyond;
   Batch batch;

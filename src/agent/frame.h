@@ -88,7 +88,12 @@ struct Frame {
   std::size_t counted = 0;      // messages that are in it
   bool pressed = false;         // asked for its answer because of a limit
   bool last_turn_called = false;
-  std::unordered_set<Digest> ids;  // of calls, as the provider or the session named them
+  // Routing.
+  std::size_t stage_start = 0;                     // messages that stood there when the stage began
+  std::string rolls_back;                          // why the view is set back with the end of the round
+  std::string retry;                               // why the next turn sees only the task and the last round
+  std::optional<std::vector<Message>> short_view;  // of the turn that is asked
+  std::unordered_set<Digest> ids;                  // of calls, as the provider or the session named them
 
   /// The last words that its agent said in this run; empty when it said none.
   std::string partial_answer(std::size_t since) const;

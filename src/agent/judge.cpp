@@ -39,6 +39,8 @@ Result<void> Judge::open(Record::Step const& first) {
   RunOptions options;
   options.agent = root_agent_;
   options.graph = true;  // texts name earlier calls
+  for (std::vector<Record::Step> const& steps : record_.runs())
+    for (Record::Step const& step : steps) options.host_routes |= step.event->type == "route.answer";
   options.now = now_;
   Result<Run> run = Run::open(policy_, std::move(options));
   if (!run) return run.error();
@@ -84,6 +86,7 @@ Rejudged Judge::take_result() {
 }
 
 void Judge::take(talk::Event const& e, json::object const& body) {
+  take_routing(e, body);
   if (e.type == "user.message") return take_message(e, body);
   if (e.type == "turn.propose") return propose_turn(e, body);
   if (e.type == "turn.end") return end_turn(e, body);
@@ -92,7 +95,7 @@ void Judge::take(talk::Event const& e, json::object const& body) {
   if (e.type == "call.end") return end_call(e, body);
   if (e.type == "frame.open") return open_frame(e, body);
   if (e.type == "frame.close") return close_frame(e);
-  if (e.type == "compact" || e.type == "hook") ++out_.not_replayed;
+  if ((e.type == "compact" && !std::exchange(compact_told_, false)) || e.type == "hook") ++out_.not_replayed;
   if (e.type == "cancel") {
     auto const at = frames_.find(e.frame);
     if (at != frames_.end() && at->second.open) (void)run_->cancel(at->second.id, now_);
@@ -113,6 +116,7 @@ void Judge::take_message(talk::Event const& e, json::object const& body) {
                     .rounds = {}};
   if (!root->second.lot.followed()) return;
   run_->user_message(word(body, "author") == "automatic" ? Author::kAutomatic : Author::kPerson, now_);
+  if (std::exchange(run_begins_, false)) run_->restart_routing();
 }
 
 void Judge::propose_turn(talk::Event const& e, json::object const& body) {
@@ -192,6 +196,7 @@ void Judge::end_turn(talk::Event const& e, json::object const& body) {
   bool const stops = now->word == TurnWord::kStop;
   if (stopped == stops) {
     agreed_.turns_left.insert(id);
+    if (!stops) note_answer(e, id);
     return;
   }
   Difference d = at_turn(stops ? DifferenceKind::kEndsEarlier : DifferenceKind::kEndsLater, e, TurnId{id},
@@ -244,6 +249,9 @@ void Judge::take_round(talk::Event const& e, json::object const& body) {
   }
   if (frame.rounds.size() == kRoundsKept) frame.rounds.erase(frame.rounds.begin());
   frame.rounds.push_back(members);
+  for (auto& [index, route] : host_said_)
+    if (index < round.size()) round[index].route = std::move(route);
+  host_said_.clear();
   Result<std::vector<Entered>> const entered = run_->enter(frame.id, round, now_);
   if (!entered) return;
   for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <boost/json/array.hpp>
@@ -101,6 +102,13 @@ class Judge {
   void open_frame(talk::Event const& e, boost::json::object const& body);
   void close_frame(talk::Event const& e);
 
+  // judge_routing.cpp
+  void take_routing(talk::Event const& e, boost::json::object const& body);
+  void check_answer(talk::Event const& e);
+  void note_answer(talk::Event const& e, std::uint32_t turn);
+  void take_host_answer(talk::Event const& e, boost::json::object const& body);
+  void take_rollback(talk::Event const& e, boost::json::object const& body);
+
   void settle(std::uint32_t call, Entered const& entered);
   void approve(CallNow const& call);
   void work_off();
@@ -136,6 +144,13 @@ class Judge {
   std::map<Digest, std::size_t> known_;  // differences of this run by what they are about
   std::size_t first_ = 0;                // difference of this run
   std::string const empty_sha_;
+  // Routing.
+  std::vector<std::pair<std::size_t, CallRoute>> host_said_;  // by position in the round to come
+  std::string stop_reason_;                                   // of the root's last message
+  std::uint32_t answer_turn_ = 0;  // the root's last message asked for nothing more; 0: it did
+  bool went_on_ = false;           // and the record went on with the next stage
+  bool run_begins_ = false;
+  bool compact_told_ = false;  // by the rollback before it
   Agreed agreed_;
   Rejudged out_;
 };

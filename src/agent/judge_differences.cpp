@@ -72,7 +72,8 @@ Digest Judge::loop_of(CallNow const& call, Entered const& entered, std::string_v
   if (code.starts_with("reentry.") || code == "delegate.passthrough")
     return combine(digest_name(frame.agent), digest_name(call.tool));
   if (is_limit(code) || code == "conservative" || code == "repeat.error") return here;
-  if (code == "repeat.stagnant" || code == "repeat.range" || code == "repeat.novelty")
+  if (code.starts_with("route.") || code.starts_with("stage.") || code == "repeat.stagnant" || code == "repeat.range" ||
+      code == "repeat.novelty")
     return combine(here, digest_name(call.tool));
   if (code == "repeat.cycle" || code == "livelock") {
     Result<json::value> const parsed = parse_json(entered.json);

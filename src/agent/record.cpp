@@ -51,8 +51,9 @@ void Record::note_verdict(json::object const& body) {
   Said const& said = call.said;
   call.ran = said.word == "run" || said.word == "warn" || is_true(body, "observed");
   call.decided = call.ran || (said.word != "serialize" && said.word != "ask");
+  call.asked = call.asked || said.word == "ask";
   if (said.code == "gate.ask" || said.code == "gate.timeout") call.gate = Gate::kAsk;
-  if (said.code == "gate.deny" && call.gate == Gate::kAllow) call.gate = Gate::kDeny;
+  if (said.code == "gate.deny" && call.gate == Gate::kAllow && !call.asked) call.gate = Gate::kDeny;
   if (said.code == "args.unknown_tool") call.fault = CallFault::kUnknownTool;
   if (said.code == "args.invalid") call.fault = CallFault::kMistyped;
 }

@@ -35,6 +35,7 @@ struct CallThen {
   Said said;
   bool decided = false;  // false: it still waited when the record ends
   bool ran = false;
+  bool asked = false;  // a person was asked: a no is that of the person, not of the gate
   Gate gate = Gate::kAllow;
   CallFault fault = CallFault::kNone;
 };

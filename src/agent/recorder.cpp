@@ -166,5 +166,26 @@ void Recorder::hook_answered(HookAnswered const& input, Micros now) {
   tell("hook.answer", input.frame, json::serialize(body), now, std::move(raws));
 }
 
+void Recorder::route_answered(FrameId frame, std::optional<std::size_t> index, CallId call, RecordedRoute const& said,
+                              Micros now) {
+  if (!on_) return;
+  std::vector<RawText> raws;
+  json::object body{{"do", said.word}};
+  if (index) body["index"] = *index;
+  if (call.valid()) body["call"] = call.value;
+  if (!said.name.empty()) body["name"] = said.name;
+  if (!said.text.empty()) refer(body, "text", said.text, raws);
+  if (!said.stage.empty()) body["stage"] = said.stage;
+  if (said.size != 0) body["size"] = said.size;
+  tell("route.answer", frame, json::serialize(body), now, std::move(raws));
+}
+
+void Recorder::rolled_back(FrameId frame, std::string_view stage, std::vector<CallId> const& calls, Micros now) {
+  if (!on_) return;
+  json::array list;
+  for (CallId const call : calls) list.push_back(call.value);
+  tell("rollback", frame, json::serialize(json::object{{"stage", stage}, {"calls", std::move(list)}}), now);
+}
+
 }  // namespace agent
 }  // namespace backedge

@@ -28,6 +28,15 @@ struct Opening {
   bool attended = false;
 };
 
+/// What a callback of the host said, as an event keeps it.
+struct RecordedRoute {
+  std::string word;
+  std::string name;
+  std::string text;
+  std::string stage;
+  std::int64_t size = 0;
+};
+
 class Recorder {
  public:
   explicit Recorder(bool on) : on_(on) {}
@@ -59,6 +68,10 @@ class Recorder {
   void user_said(FrameId frame, std::string_view text, Author author, Micros now);
   void compacted(Compacted const& input, Micros now);
   void hook_answered(HookAnswered const& input, Micros now);
+  /// A callback's word on the call at `index` of a round, or on the result of `call`.
+  void route_answered(FrameId frame, std::optional<std::size_t> index, CallId call, RecordedRoute const& said,
+                      Micros now);
+  void rolled_back(FrameId frame, std::string_view stage, std::vector<CallId> const& calls, Micros now);
 
  private:
   void tell(std::string_view type, FrameId frame, std::string body, Micros now, std::vector<RawText> raws = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -137,8 +138,9 @@ void Session::act(Frame& frame, bool cut) {
     } else if (auto fault = tool->schema->check(block->arguments)) {
       call.fault = fault_of(*fault);
       call.fault_text = faults.emplace_back(std::move(fault->text));
-    } else if (setup_->gate) {
-      call.gate = setup_->gate(*tool, block->arguments);
+    } else {
+      if (setup_->gate) call.gate = setup_->gate(*tool, block->arguments);
+      if (setup_->before_call) call.route = ask_host(frame, *block, calls.size());
     }
     calls.push_back(call);
     round.calls.push_back({.block = i, .tool = tool});
@@ -156,6 +158,7 @@ void Session::act(Frame& frame, bool cut) {
     call.timeout_ms = e.timeout_ms;
     call.max_output = e.max_output;
     call.reads = e.reads;
+    if (e.rolls_back) frame.rolls_back = e.text;
     open_calls_.emplace(e.call, frame.id);
   }
   frame.phase = std::move(round);
@@ -221,7 +224,10 @@ void Session::reuse(Frame& frame, PlannedCall& call, Entered const& e) {
     failed = done.failed;
   } else if (e.earlier.valid() && e.earlier.value <= results_.size()) {
     Place const& at = results_[e.earlier.value - 1];
-    if (at.frame.valid() && frames_.contains(at.frame)) {
+    if (auto const aside = set_aside_.find(e.earlier); aside != set_aside_.end()) {
+      text = with_note(aside->second.text, e.text);
+      failed = aside->second.failed;
+    } else if (at.frame.valid() && frames_.contains(at.frame)) {
       auto const& result = std::get<ResultBlock>(frames_.at(at.frame)->messages[at.message].blocks[at.block]);
       text = with_note(result.text, e.text);
       failed = result.failed;
@@ -299,6 +305,7 @@ void Session::settle(CallId id, ToolResult const& result) {
   end_children(id);
   if (left->answers) std::get<Round>(frame.phase).answer = result.text;
   std::string text = talk::cut_for_model(result.text, call->max_output);
+  text = route_result(frame, *call, result, *left, std::move(text));
   if (result.status == CallStatus::kTimeout && text.empty())
     text = fmt::format("timed out after {} ms", call->timeout_ms);
   if (!call->note.empty()) text = with_note(text, call->note);
@@ -359,6 +366,7 @@ void Session::finish_round(Frame& frame) {
   Round const round = std::move(std::get<Round>(frame.phase));
   frame.phase = Ready{};
   answer_round(frame, round);
+  if (!frame.rolls_back.empty()) roll_back(frame);
   if (round.answer) return end_frame(frame, {RunEnd::kFinished, *round.answer, {}, {}});
   Result<Standing> const standing = run_.standing(frame.id);
   if (standing && standing->stopped) return end_by_standing(frame, standing->code, {});

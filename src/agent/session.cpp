@@ -32,6 +32,7 @@ RunOptions run_options(Setup const& setup, Micros now, Recorder* recorder) {
   out.agent = setup.agent;
   out.parent_token = setup.parent_token;
   out.token_key = setup.token_key;
+  out.host_routes = setup.before_call != nullptr;
   out.now = now;
   if (recorder->on()) out.on_event = [recorder](EventView const& event) { recorder->take(event); };
   return out;
@@ -124,9 +125,20 @@ void Session::take(Begin& input) {
                         now_);
   }
   run_.user_message(input.author, now_, input.task);
+  run_.restart_routing();
   give_up_questions();
+  task_ = input.task;
+  heard_.clear();
+  heard_before_stage_ = 0;
+  root.stage_start = 0;
+  root.rolls_back.clear();
+  root.retry.clear();
+  root.short_view.reset();
   run_start_ = root.messages.size();
-  for (UserSaid& said : unheard_) say(root, std::move(said.text));
+  for (UserSaid& said : unheard_) {
+    heard_.push_back(said.text);
+    say(root, std::move(said.text));
+  }
   unheard_.clear();
   say(root, std::move(input.task));
   root.phase = Ready{};

@@ -8,6 +8,7 @@
 // Tested in tests/agent/ and, with faults and in every order, in tests/sim/.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,6 +43,9 @@ struct Setup {
   std::function<Estimate(Request const&)> estimate;
   /// What the gate says of a call with valid arguments; empty: allowed.
   std::function<Gate(ToolEntry const&, std::string_view arguments)> gate;
+  /// Where no rule of the policy speaks: what the host says of a call, and of a result.
+  CallRouter before_call;
+  ResultRouter after_result;
   /// Hears every message that answers a round, when it goes into the frame's conversation.
   std::function<void(FrameId, Message const&)> on_results;
 };
@@ -72,6 +76,8 @@ class Session {
   Result<std::string> token(CallId call) const { return run_.token(call); }
   std::string graph_json() const { return run_.graph_json(); }
   Result<Standing> standing(FrameId frame) const { return run_.standing(frame); }
+  /// What callbacks said in a record, oldest first: they are not asked again as long as there is any.
+  void recall(std::vector<RecordedRoute> answers);
   /// Agents started so far.
   std::int64_t descendants() const { return run_.descendants(); }
   /// Calls that are running now, in order.
@@ -144,6 +150,17 @@ class Session {
   void finish_call(Frame& frame, PlannedCall& call, std::string text, bool failed);
   void answer_round(Frame& frame, Round const& round);
   void finish_round(Frame& frame);
+
+  // routing.cpp: rules, stages and callbacks
+  CallRoute ask_host(Frame const& frame, CallBlock const& block, std::size_t index);
+  ResultRoute ask_host(Frame const& frame, PlannedCall const& call, ToolResult const& result);
+  std::string route_result(Frame& frame, PlannedCall const& call, ToolResult const& result, Left const& left,
+                           std::string text);
+  void enter_stage(Frame& frame, std::string note);
+  void roll_back(Frame& frame);
+  void shorten_view(Frame& frame);
+  CallSight sight(Frame const& frame, CallBlock const& block, std::string_view stage) const;
+  bool recorded(RecordedRoute& out);
   Frame* frame_of(CallId call);
   PlannedCall* planned(CallId call);
   CallBlock const& block_of(Frame const& frame, PlannedCall const& call) const;
@@ -162,8 +179,13 @@ class Session {
   Run run_;
   std::unordered_map<FrameId, std::unique_ptr<Frame>> frames_;
   std::unordered_map<CallId, FrameId> open_calls_;
-  std::vector<Place> results_;     // by call, for reuse
-  std::vector<UserSaid> unheard_;  // said while the run was under way
+  std::vector<Place> results_;                         // by call, for reuse
+  std::unordered_map<CallId, ResultBlock> set_aside_;  // results that are in no view any more
+  std::deque<RecordedRoute> recalled_;
+  std::string task_;                    // of the run under way
+  std::vector<std::string> heard_;      // what was said since its start
+  std::size_t heard_before_stage_ = 0;  // of them, before the present stage
+  std::vector<UserSaid> unheard_;       // said while the run was under way
   std::string run_id_;
   std::int64_t run_number_ = 0;
   std::int64_t named_calls_ = 0;  // ids made for calls that had none

@@ -65,7 +65,7 @@ Request Session::request(FrameId id) const {
   return {.model = model_of(id),
           .system = setup_->system,
           .tools = selection_.offers(),
-          .messages = frame.messages,
+          .messages = frame.short_view ? std::span<Message const>(*frame.short_view) : frame.messages,
           .may_call = asking == nullptr || !asking->final,
           .max_output_tokens = 0,
           .agent = frame.function == nullptr ? std::string_view(setup_->agent) : frame.function->name,
@@ -96,6 +96,7 @@ void Session::say(Frame& frame, std::string text) {
 void Session::hear_person(Frame& root) {
   for (UserSaid& said : unheard_) {
     run_.user_message(said.author, now_, said.text);
+    heard_.push_back(said.text);
     say(root, std::move(said.text));
   }
   unheard_.clear();
@@ -121,11 +122,13 @@ void Session::begin_turn(Frame& frame) {
                                         .frame = frame.id});
   }
   ++sum_.turns;
+  if (!turn->note.empty()) enter_stage(frame, turn->note);
   bool const final = turn->word == TurnWord::kFinal;
   if (final) {
     frame.pressed = true;
     say(frame, turn->text);
   }
+  if (!frame.retry.empty()) shorten_view(frame);
   frame.phase = Asking{turn->id, recorder_->seq(), final};
   out_->commands.emplace_back(AskModel{frame.id, turn->id});
 }
@@ -142,6 +145,7 @@ void Session::answered(Frame& frame, Asking asking, Reply reply) {
   add(reply.usage);
   if (reply.usage.input_tokens > 0) frame.last_input = reply.usage.input_tokens;
   frame.phase = Ready{};
+  frame.short_view.reset();
   reply.message.role = Role::kAssistant;
   bool const has_calls = std::any_of(reply.message.blocks.begin(), reply.message.blocks.end(),
                                      [](Block const& b) { return std::holds_alternative<CallBlock>(b); });
@@ -192,6 +196,7 @@ void Session::decide(Frame& frame, StopReason reason, std::string_view text, boo
     case StopReason::kToolUse:
       if (has_calls) return act(frame, false);
       if (frame.id == run_.root() && !unheard_.empty()) break;  // the person has said more meanwhile
+      if (Result<bool> const goes_on = run_.answered(frame.id); goes_on && *goes_on) break;
       if (!setup_->end_hooks) return end_frame(frame, {RunEnd::kFinished, std::string(text), {}, {}});
       frame.phase = Leaving{std::string(text)};
       out_->commands.emplace_back(AskHooks{frame.id});

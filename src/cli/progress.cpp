@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "journal/story.h"
 
 namespace backedge::cli {
 namespace {
@@ -99,6 +100,21 @@ void Progress::hear(EventView const& e) {
     depth_[e.frame.value] = calls_.contains(id(body, "by_call")) ? calls_[id(body, "by_call")].depth + 1 : 1;
   } else if (e.type == "model.reply") {
     ++turns_;
+  } else if (e.type == "stage") {
+    journal::StoryMove const move{std::string(word(body, "from")), std::string(word(body, "to")),
+                                  std::string(word(body, "why"))};
+    line(fmt::format("{}= {}", indent, words_of(move)));
+  } else if (e.type == "rollback") {
+    std::string const stage(word(body, "stage"));
+    line(fmt::format("{}= {}", indent, words_of(journal::StoryMove{stage, stage, "rollback"})));
+  } else if (e.type == "route" && word(body, "do") != "pass") {
+    journal::StoryRoute route;
+    route.rule = word(body, "rule");
+    route.what = word(body, "do");
+    route.stage = word(body, "stage");
+    route.size = number(body, "size");
+    route.observed = body.contains("observed");
+    line(fmt::format("{}= call {}: {}", indent, id(body, "call"), words_of(route)));
   } else if (e.type == "turn.propose" && !word(body, "code").empty()) {
     line(fmt::format("{}! {}: {}", indent, word(body, "code"),
                      word(body, "verdict") == "final" ? "the answer is asked for now" : "no further turn"));

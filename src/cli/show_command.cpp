@@ -179,6 +179,10 @@ class Tree {
 
  private:
   void line(Branch const& b) {
+    if (b.kind == Branch::Kind::kTurn) {
+      for (StoryMove const& move : story_.turns.at(TurnId{b.id}).moves)
+        out_ << b.indent << "├─ " << paint_.bold(words_of(move)) << '\n';
+    }
     out_ << b.indent << (b.last ? "└─ " : "├─ ");
     std::string const below = b.indent + (b.last ? "   " : "│  ");
     if (b.kind == Branch::Kind::kFrame) {
@@ -194,6 +198,7 @@ class Tree {
     } else {
       StoryCall const& call = story_.calls.at(CallId{b.id});
       out_ << call_line(call, paint_) << '\n';
+      for (StoryRoute const& route : call.routes) out_ << below << "→ " << one_line(words_of(route), 160) << '\n';
       std::vector<Branch> children;
       for (FrameId const id : call.opened) {
         if (drawn_.insert(id).second) children.push_back({Branch::Kind::kFrame, id.value, below, false});
@@ -323,6 +328,9 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
     turn["input_tokens"] = t.input_tokens;
     turn["output_tokens"] = t.output_tokens;
     turn["cost_nano_usd"] = t.cost_nano_usd;
+    json::array moves;
+    for (StoryMove const& m : t.moves) moves.push_back(json::object{{"from", m.from}, {"to", m.to}, {"why", m.why}});
+    if (!moves.empty()) turn["stages"] = std::move(moves);
     turn["begun_us"] = t.begun.count();
     turn["ended_us"] = time_json(t.ended);
     turn["cost"] = costs.turn_json(id);
@@ -338,6 +346,10 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
     call["status"] = c.open() ? "open" : c.status;
     call["bytes"] = c.result_bytes;
     call["result"] = text_json(c.result);
+    json::array routes;
+    for (StoryRoute const& r : c.routes)
+      routes.push_back(json::object{{"rule", r.rule}, {"do", r.what}, {"words", words_of(r)}});
+    if (!routes.empty()) call["routes"] = std::move(routes);
     call["proposed_us"] = c.proposed.count();
     call["started_us"] = time_json(c.started);
     call["ended_us"] = time_json(c.ended);

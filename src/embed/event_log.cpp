@@ -32,9 +32,10 @@ std::string_view status_text(kernel::ResultStatus s) {
   return kTexts[static_cast<std::size_t>(s)];
 }
 
-json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, std::string_view text) {
+json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, std::string_view code,
+                          std::string_view text) {
   json::object body{{"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}};
-  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (!code.empty()) body["code"] = code;
   if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
   if (v.evidence.count > 0) body["count"] = v.evidence.count;
   if (v.evidence.limit > 0) body["limit"] = v.evidence.limit;
@@ -54,10 +55,11 @@ void EventLog::tell(std::string_view type, FrameId frame, std::string_view body,
   listener_({.seq = ++seq_, .at = now, .frame = frame, .cause = 0, .type = type, .body = body, .raws = raws});
 }
 
-void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnVerdict const& v, Micros now) {
+void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnVerdict const& v, std::string_view code,
+                             Micros now) {
   if (!listener_) return;
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
-  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (!code.empty()) body["code"] = code;
   if (v.observed) body["observed"] = true;
   body["estimate"] = e.input_tokens;
   body["max_out"] = e.max_output_tokens;
@@ -67,10 +69,10 @@ void EventLog::turn_proposed(FrameId frame, TurnEstimate const& e, kernel::TurnV
 }
 
 void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view text, kernel::TurnVerdict const& v,
-                          Micros now) {
+                          std::string_view code, Micros now) {
   if (!listener_) return;
   json::object body{{"turn", v.turn.value}, {"verdict", word_text(v.word)}};
-  if (v.code != kernel::Code::kNone) body["code"] = kernel::code_text(v.code);
+  if (!code.empty()) body["code"] = code;
   if (v.observed) body["observed"] = true;
   body["usage"] = usage_json(usage);
   body["cost_nano_usd"] = usage.cost_nano_usd;
@@ -91,13 +93,14 @@ void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kerne
     list.push_back(std::move(one));
   }
   tell("round.propose", frame, json::serialize(json::object{{"calls", std::move(list)}}), now, raws);
-  for (std::size_t i = 0; i < calls.size(); ++i) call(frame, calls[i].tool, verdicts[i], words[i].text, now);
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    call(frame, calls[i].tool, verdicts[i], words[i].code, words[i].text, now);
 }
 
-void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, std::string_view text,
-                    Micros now) {
+void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, std::string_view code,
+                    std::string_view text, Micros now) {
   if (!listener_) return;
-  tell("verdict", frame, json::serialize(verdict_body(tool, v, text)), now);
+  tell("verdict", frame, json::serialize(verdict_body(tool, v, code, text)), now);
 }
 
 void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text,
@@ -116,6 +119,26 @@ void EventLog::frame_opened(FrameId frame, CallId by, std::string_view agent, st
   if (!agent.empty()) body["agent"] = agent;
   if (max_turns) body["max_turns"] = *max_turns;
   tell("frame.open", frame, json::serialize(body), now);
+}
+
+void EventLog::routed(FrameId frame, CallId call, std::string_view rule, ResultRoute const& route, bool acted,
+                      Micros now) {
+  if (!listener_) return;
+  json::object body{{"call", call.value}, {"rule", rule}, {"do", word_text(route.word)}};
+  if (route.word == ResultRouteWord::kStage) body["stage"] = route.stage;
+  if (route.word == ResultRouteWord::kTruncate || route.word == ResultRouteWord::kRaise) body["size"] = route.size;
+  if (!route.text.empty() && route.word != ResultRouteWord::kReplace) body["text"] = route.text;
+  if (!acted) body["observed"] = true;
+  tell("route", frame, json::serialize(body), now);
+}
+
+void EventLog::stage_moved(FrameId frame, std::string_view from, std::string_view to, std::string_view why,
+                           Micros now) {
+  if (!listener_) return;
+  json::object body{{"why", why}};
+  if (!from.empty()) body["from"] = from;
+  if (!to.empty()) body["to"] = to;
+  tell("stage", frame, json::serialize(body), now);
 }
 
 void EventLog::frame_closed(FrameId frame, Micros now) {

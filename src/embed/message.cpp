@@ -144,6 +144,9 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
     case Code::kSelfInvocation: return "the command would start this agent's own program again below itself";
     case Code::kChainCycle: return "it is already on the chain that would start it";
     case Code::kCompactNoGain: return fmt::format("{} compactions in a row freed nothing", e.count);
+    case Code::kRoute: return s.what.empty() ? "a rule says so" : s.what;
+    case Code::kStageForbidden: return s.what.empty() ? fmt::format("{} is not open in this stage", tool) : s.what;
+    case Code::kStageSpent: return s.what.empty() ? "the last stage is spent" : s.what;
     case Code::kStopped: return "the run was stopped";
     case Code::kBudgetTurns:
     case Code::kBudgetCalls:
@@ -164,6 +167,7 @@ std::string what_happened(CallVerdict const& v, Scene const& s) {
 
 std::string advice(CallVerdict const& v, Scene const& s) {
   if (v.closing && v.code != Code::kStopped) return "answer with what is known";
+  if (!s.hint.empty()) return s.hint;
   switch (v.word) {
     case CallWord::kReuse:
       return fmt::format("the answer of {} still holds and is given back; use it, or do something else", s.earlier);
@@ -214,11 +218,15 @@ std::string path_text(std::vector<std::string> const& path) {
                      fmt::join(all.last(kTail), " > "));
 }
 
+std::string code_text(Code code, Scene const& scene) {
+  return scene.code.empty() ? std::string(kernel::code_text(code)) : scene.code;
+}
+
 std::string money_text(std::int64_t nano_usd) { return fmt::format("${:.4f}", static_cast<double>(nano_usd) / 1e9); }
 
 std::string call_text(CallVerdict const& v, Scene const& s) {
-  std::string out = fmt::format("{} ({}): {}; path {}", label(v.word), kernel::code_text(v.code), what_happened(v, s),
-                                path_text(s.path));
+  std::string out =
+      fmt::format("{} ({}): {}; path {}", label(v.word), code_text(v.code, s), what_happened(v, s), path_text(s.path));
   if (!s.left.empty()) out += fmt::format("; left {}", s.left);
   std::string const instead = advice(v, s);
   if (!instead.empty()) out += "; " + instead;
@@ -235,7 +243,7 @@ std::string call_json(CallVerdict const& v, Scene const& s) {
   if (!s.earlier.empty()) evidence["earlier"] = s.earlier;
   boost::json::object out;
   out["verdict"] = word_text(v.word);
-  out["code"] = kernel::code_text(v.code);
+  out["code"] = code_text(v.code, s);
   out["tool"] = s.tool;
   out["what"] = what_happened(v, s);
   out["path"] = boost::json::array(s.path.begin(), s.path.end());
@@ -253,9 +261,11 @@ std::string turn_text(TurnVerdict const& v, Scene const& s) {
   if (final && v.code == Code::kBudgetTurns)
     why = fmt::format("this is the last of {}{}", amount(v.code, v.evidence.limit), from_source(s));
   if (kernel::is_repetition(v.code) && v.code != Code::kText) why = "the run goes round in circles";
-  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped",
-                     kernel::code_text(v.code), why, path_text(s.path),
-                     final ? "; say what was found and what is missing" : "");
+  return fmt::format("{} ({}): {}; path {}{}", final ? "answer now, without tools" : "stopped", code_text(v.code, s),
+                     why, path_text(s.path),
+                     !s.hint.empty() ? "; " + s.hint
+                     : final         ? "; say what was found and what is missing"
+                                     : "");
 }
 
 std::string event_text(kernel::EventVerdict const& v, std::string_view what) {

@@ -22,12 +22,19 @@ struct Scene {
   std::string limit_source;       // where the limit that fired was set
   std::string fault;              // what is wrong with the arguments
   std::string target;             // the agent that a delegate would call
+  // Of routing, whose words are the rule's own:
+  std::string code;  // "route.confirmed"; empty: the code of the verdict
+  std::string what;  // what the rule or stage says
+  std::string hint;  // what to do instead; empty: nothing special
 };
 
 std::string call_text(kernel::CallVerdict const& verdict, Scene const& scene);
 std::string call_json(kernel::CallVerdict const& verdict, Scene const& scene);
 std::string turn_text(kernel::TurnVerdict const& verdict, Scene const& scene);
 std::string event_text(kernel::EventVerdict const& verdict, std::string_view what);
+
+/// The code of a verdict as it is told: that of the scene when it has one.
+std::string code_text(kernel::Code code, Scene const& scene);
 
 /// "main > task > researcher".
 std::string path_text(std::vector<std::string> const& path);

@@ -4,15 +4,35 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "embed/policy_state.h"
 
 namespace backedge {
 namespace embed {
+namespace {
+
+// The expected steps and a fifth more, rounded up, unless the limit is smaller already.
+void expect(policy::Table const& table, kernel::Settings& settings) {
+  std::int64_t const expected = table.settings.expected;
+  if (expected <= 0) return;
+  kernel::Limit& turns = settings.limits.at(kernel::Scope::kRun, kernel::Meter::kTurns);
+  std::int64_t const most = (expected * 6 + 4) / 5;
+  if (turns.value != kernel::kUnlimited && turns.value <= most) return;
+  turns = {most, fmt::format("{}, {} expected steps and a fifth more", table.source_of("limits.expected"), expected)};
+}
+
+}  // namespace
 
 Result<Policy> PolicyState::make(policy::Table table, std::map<std::string, Contract, std::less<>> by_code,
                                  facts::ContractBook book) {
   auto state = std::make_shared<PolicyState>();
   state->table = std::move(table);
+  state->effective = state->table.settings;
+  expect(state->table, state->effective);
+  Result<std::shared_ptr<route::Rules const>> routes = route::Rules::compile(state->table);
+  if (!routes) return routes.error();
+  state->routes = *std::move(routes);
   state->by_code = std::move(by_code);
   state->book = std::move(book);
   for (auto const& [tool, contract] : state->by_code) {

@@ -11,11 +11,14 @@
 #include "embed/reader_pool.h"
 #include "facts/book.h"
 #include "policy/table.h"
+#include "route/rules.h"
 
 namespace backedge::embed {
 
 struct PolicyState {
   policy::Table table;
+  kernel::Settings effective;                  // those of the table, with the limit of turns that `expected` makes
+  std::shared_ptr<route::Rules const> routes;  // null without rules and stages
   std::map<std::string, Contract, std::less<>> by_code;
   facts::ContractBook book = facts::ContractBook::blank();
   mutable ReaderPool readers;  // of the book, for all runs under this policy
@@ -24,7 +27,7 @@ struct PolicyState {
 
   /// The kernel's settings, kept alive with the policy that holds them.
   static kernel::SharedSettings settings(Policy const& policy) {
-    return kernel::SharedSettings({policy.state_, &policy.state_->table.settings});
+    return kernel::SharedSettings({policy.state_, &policy.state_->effective});
   }
   /// A reader of the book, and what a round takes, until the end of the scope.
   ReaderPool::Loan borrow_desk() const { return readers.borrow(book); }

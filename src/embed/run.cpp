@@ -15,10 +15,12 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/seal.h"
+#include "base/text.h"
 #include "embed/event_log.h"
 #include "embed/message.h"
 #include "embed/policy_state.h"
 #include "embed/record.h"
+#include "embed/router.h"
 #include "kernel/kernel.h"
 
 namespace backedge {
@@ -107,7 +109,11 @@ Result<Lineage> read_token(RunOptions const& options) {
 
 struct Run::State {
   State(Policy p, RunOptions o, Lineage const& lineage)
-      : policy(std::move(p)), options(std::move(o)), kernel(kernel_options(lineage)), log(options.on_event) {
+      : policy(std::move(p)),
+        options(std::move(o)),
+        kernel(kernel_options(lineage)),
+        log(options.on_event),
+        router(policy.state().routes, options.host_routes, kernel.settings().ladder.observe) {
     chain.links = lineage.links;
     if (!options.agent.empty()) chain.links.push_back("agent:" + options.agent);
     FrameId parent;
@@ -141,6 +147,8 @@ struct Run::State {
         if (code == Code::kBudgetCalls && t.tool_id == tool_id && t.max_calls == e.limit) return t.source;
       }
       auto const meter = static_cast<Meter>(static_cast<int>(code) - static_cast<int>(Code::kBudgetTurns));
+      if (meter == Meter::kTurns && e.scope == kernel::Scope::kRun && !router.raised_by().empty())
+        return router.raised_by();
       return limits.at(e.scope, meter).source;
     }
     if (code == Code::kReentryDepth) {
@@ -192,7 +200,8 @@ struct Run::State {
     s.target = std::string(call.target_name);
     bool const back = v.code == Code::kReentryCycle || v.code == Code::kReentryDepth || v.code == Code::kReentryGrowing;
     if (back && record.has_frame(v.evidence.frame)) s.target = record.frame(v.evidence.frame).agent;
-    out.code = kernel::code_text(v.code);
+    router.describe(v.code, frame, v.call, v.closing, s);
+    out.code = embed::code_text(v.code, s);
     out.text = embed::call_text(v, s);
     out.json = embed::call_json(v, s);
     out.earlier = v.evidence.earlier;
@@ -208,16 +217,51 @@ struct Run::State {
       std::string_view const tool = record.tool_of(v.call);
       kernel::CallFacts const* facts = kernel.facts(v.call);
       out.push_back(entered(v, v.frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
-      log.call(v.frame, tool, v, out.back().text, now);
+      log.call(v.frame, tool, v, out.back().code, out.back().text, now);
     }
     return out;
+  }
+
+  void ask_routes(FrameId frame, std::span<Call const> calls, std::span<kernel::CallFacts> facts) {
+    embed::Asker const who{frame, frame == kernel.root(), record.frame(frame).agent};
+    router.begin_round(frame);
+    for (std::size_t i = 0; i < calls.size(); ++i) router.ask(who, calls[i], facts[i]);
+  }
+
+  // A rule's word on a result, or the host's: what acts on the run acts here.
+  void act(FrameId frame, CallId call, route::ResultAnswer const& answer, Micros now) {
+    ResultRoute const& r = answer.route;
+    if (!answer.spoken || r.word == ResultRouteWord::kPass) return;
+    std::string const name = r.name.empty() ? std::string("callback") : r.name;
+    bool acts = router.acts();
+    switch (r.word) {
+      case ResultRouteWord::kFinal:
+      case ResultRouteWord::kStop: {
+        std::string const what = answer.what + (r.word == ResultRouteWord::kFinal ? " wants the answer" : " ends it");
+        router.say_of_frame(frame, "route." + name, what, r.text);
+        if (r.word == ResultRouteWord::kFinal) {
+          kernel.demand_answer(frame, Code::kRoute);
+        } else {
+          kernel.stop(frame, Code::kRoute);
+        }
+        break;
+      }
+      case ResultRouteWord::kRaise:
+        acts = acts && kernel.raise_turns(r.size);
+        if (acts) router.raised_by(answer.what);
+        break;
+      default: break;
+    }
+    log.routed(frame, call, name, r, acts, now);
   }
 
   Turn turn(kernel::TurnVerdict const& v, FrameId frame, Micros now) const {
     Turn out{.id = v.turn, .word = v.word, .frame = v.evidence.frame};
     if (v.code == Code::kNone) return out;
-    out.code = kernel::code_text(v.code);
-    out.text = embed::turn_text(v, scene(frame, {}, {}, v.code, v.evidence, now));
+    embed::Scene s = scene(frame, {}, {}, v.code, v.evidence, now);
+    router.describe(v.code, v.evidence.frame.valid() ? v.evidence.frame : frame, {}, true, s);
+    out.code = embed::code_text(v.code, s);
+    out.text = embed::turn_text(v, s);
     if (v.observed) out.word = TurnWord::kGo;
     return out;
   }
@@ -228,6 +272,7 @@ struct Run::State {
   kernel::Kernel kernel;
   embed::Record record;
   embed::EventLog log;
+  embed::Router router;
   Chain chain;
 };
 
@@ -247,11 +292,24 @@ FrameId Run::root() const { return state_->kernel.root(); }
 Result<Turn> Run::enter_turn(FrameId frame, TurnEstimate const& estimate, Micros now) {
   std::lock_guard lock(state_->mutex);
   if (!state_->kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  State& s = *state_;
+  route::TurnAnswer plan;
+  if (frame == s.kernel.root() && s.router.on() && s.kernel.standing(frame).state == kernel::FrameState::kWorking) {
+    plan = s.router.before_turn();
+    for (route::Move const& move : plan.moves) s.log.stage_moved(frame, move.from, move.to, move.why, now);
+    if (plan.last) {
+      s.router.say_of_frame(frame, "stage.spent", plan.what, {});
+      s.kernel.demand_answer(frame, Code::kStageSpent);
+    }
+  }
   kernel::TurnAsk const ask{counted(estimate.input_tokens), counted(estimate.max_output_tokens),
                             counted(estimate.cost_nano_usd.value_or(0)), estimate.cost_nano_usd.has_value()};
-  kernel::TurnVerdict const v = state_->kernel.enter_turn(frame, ask, now);
-  state_->log.turn_proposed(frame, estimate, v, now);
-  return state_->turn(v, frame, now);
+  kernel::TurnVerdict const v = s.kernel.enter_turn(frame, ask, now);
+  Turn out = s.turn(v, frame, now);
+  if (s.router.acts()) out.note = std::move(plan.note);
+  if (out.goes() && frame == s.kernel.root()) s.router.turn_taken();
+  s.log.turn_proposed(frame, estimate, v, out.code, now);
+  return out;
 }
 
 Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view text, bool has_calls, Micros now) {
@@ -260,8 +318,9 @@ Result<Turn> Run::leave_turn(TurnId id, Usage const& usage, std::string_view tex
   kernel::TurnSpent const spent{counted(usage.input_tokens), counted(usage.output_tokens), counted(usage.cost_nano_usd),
                                 has_calls, state_->policy.state().borrow_desk()->reader.text(text)};
   kernel::TurnVerdict const v = state_->kernel.leave_turn(id, spent, now);
-  state_->log.turn_ended(v.evidence.frame, usage, text, v, now);
-  return state_->turn(v, v.evidence.frame, now);
+  Turn out = state_->turn(v, v.evidence.frame, now);
+  state_->log.turn_ended(v.evidence.frame, usage, text, v, out.code, now);
+  return out;
 }
 
 Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> calls, Micros now) {
@@ -286,14 +345,20 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
     facts.tool = call.tool;
     desk->round.push_back(facts);
   }
+  bool const routed = s.router.on() || std::any_of(calls.begin(), calls.end(),
+                                                   [](Call const& c) { return c.route.word != CallRouteWord::kAllow; });
+  if (routed) s.ask_routes(frame, calls, desk->round);
   desk->verdicts.clear();
   s.kernel.enter(frame, desk->round, now, desk->verdicts);
+  std::vector<bool> const rolls_back = routed ? s.router.end_round(desk->verdicts) : std::vector<bool>();
   std::vector<Entered> out;
   out.reserve(calls.size());
   for (std::size_t i = 0; i < calls.size() && s.options.graph; ++i)
     s.record.add_call(frame, calls[i].tool, desk->round[i].tool_id, desk->verdicts[i]);
   for (std::size_t i = 0; i < calls.size(); ++i)
     out.push_back(s.entered(desk->verdicts[i], frame, desk->round[i], calls[i].tool, now));
+  for (std::size_t i = 0; i < rolls_back.size(); ++i)
+    out[i].rolls_back = rolls_back[i] && out[i].code == "stage.forbidden";
   s.log.round(frame, calls, desk->verdicts, out, now);
   return out;
 }
@@ -315,7 +380,7 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   if (s.options.graph) s.record.update_call(v);
   std::string_view const tool = s.record.tool_of(call);
   Entered out = s.entered(v, v.frame, facts, tool, now);
-  s.log.call(v.frame, tool, v, out.text, now);
+  s.log.call(v.frame, tool, v, out.code, out.text, now);
   out.released = s.decided_anew(released, now);
   return out;
 }
@@ -328,8 +393,47 @@ Result<Left> Run::leave(CallId call, Outcome const& outcome, Micros now) {
   kernel::ResultFacts const& result =
       desk->reader.result(s.kernel.facts(call)->contract, status_of(outcome.status), outcome.text);
   s.log.result(s.kernel.frame_of(call), call, result, outcome.text, now);
+  FrameId const frame = s.kernel.frame_of(call);
   kernel::Released const released = s.kernel.leave(call, result, now);
-  return Left{.released = s.decided_anew(released.calls, now), .answers = released.answers};
+  route::ResultAnswer answer;
+  if (s.router.on()) {
+    answer = s.router.result(call, result, outcome.status, outcome.text);
+    s.act(frame, call, answer, now);
+    if (!s.router.acts()) answer.route = {};
+  }
+  return Left{.released = s.decided_anew(released.calls, now),
+              .answers = released.answers,
+              .route = std::move(answer.route),
+              .routed = answer.spoken};
+}
+
+Result<void> Run::route(FrameId frame, CallId call, ResultRoute const& route, Micros now) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  if (route.word == ResultRouteWord::kStage && !s.router.go_to(route.stage))
+    return Error{ErrorKind::kInput, fmt::format("there is no stage named {}", quoted(route.stage)), {}};
+  if (route.word == ResultRouteWord::kPass) return {};
+  s.act(frame, call, {.route = route, .what = "the program", .spoken = true, .source = {}}, now);
+  return {};
+}
+
+void Run::restart_routing() {
+  std::lock_guard lock(state_->mutex);
+  state_->router.restart();
+}
+
+Result<bool> Run::answered(FrameId frame) {
+  std::lock_guard lock(state_->mutex);
+  State& s = *state_;
+  if (!s.kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
+  bool const works = s.kernel.standing(frame).state == kernel::FrameState::kWorking;
+  return works && frame == s.kernel.root() && s.router.on() && s.router.acts() && s.router.answered();
+}
+
+std::string Run::stage() const {
+  std::lock_guard lock(state_->mutex);
+  return std::string(state_->router.stage());
 }
 
 Result<FrameId> Run::open_frame(CallId by, std::string_view agent, std::optional<std::int64_t> max_turns, Micros now) {
@@ -353,6 +457,7 @@ Result<Left> Run::close_frame(FrameId frame, Micros now) {
   if (!s.kernel.has_frame(frame) || frame == s.kernel.root())
     return state_error(fmt::format("frame {} is not open", frame.value));
   kernel::Released const released = s.kernel.close_frame(frame, now);
+  s.router.close_frame(frame);
   s.log.frame_closed(frame, now);
   return Left{.released = s.decided_anew(released.calls, now)};
 }
@@ -362,6 +467,7 @@ void Run::user_message(Author author, Micros now, std::string_view text) {
   state_->log.user(state_->kernel.root(), author, text, now);
   if (author == Author::kPerson) {
     state_->kernel.person_spoke(now);
+    state_->router.person_spoke();
   } else {
     state_->kernel.automatic_message();
   }
@@ -401,7 +507,9 @@ Result<Standing> Run::standing(FrameId frame) const {
   out.pressed = s.state == kernel::FrameState::kPressed || s.state == kernel::FrameState::kFinal;
   out.stopped = s.state == kernel::FrameState::kStopped;
   if (s.why == Code::kNone) return out;
-  out.code = kernel::code_text(s.why);
+  embed::Scene words;
+  state_->router.describe(s.why, frame, {}, true, words);
+  out.code = embed::code_text(s.why, words);
   if (out.stopped) out.end = kernel::end_reason(s.why);
   return out;
 }

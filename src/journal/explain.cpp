@@ -74,11 +74,19 @@ std::string_view decided(std::string_view word) {
   return "what this means is not known to this version";
 }
 
+bool routed(StoryVerdict const& v) { return v.code.starts_with("route.") || v.code.starts_with("stage."); }
+
+std::string_view decided(StoryVerdict const& v) {
+  if (routed(v) && v.word == "block") return "it is not run, a rule or the stage does not let it";
+  return decided(v.word);
+}
+
 std::string why(Story const& story, StoryCall const& call) {
   StoryVerdict const& v = call.verdict;
   kernel::Code const code = code_of(v.code);
   std::optional<CallWord> const word = word_of(v.word);
   if (v.code.empty() || !word) return "no rule had anything against it";
+  if (routed(v)) return v.text.empty() ? "the policy's " + v.code + " says so" : v.text;
   if (code == kernel::Code::kNone) return "rule " + v.code + ", which this version does not know";
   kernel::CallVerdict verdict;
   verdict.call = call.id;
@@ -122,6 +130,42 @@ std::string calls_there_are(Story const& story) {
 
 }  // namespace
 
+std::string words_of(StoryRoute const& r) {
+  std::string out;
+  if (r.what == "truncate") {
+    out = fmt::format("cut for the model to {} characters", r.size);
+  } else if (r.what == "note") {
+    out = "passed on with a note";
+  } else if (r.what == "replace") {
+    out = "replaced for the model by another text";
+  } else if (r.what == "stage") {
+    out = fmt::format("sends the run to stage {}", r.stage);
+  } else if (r.what == "final") {
+    out = "makes the next message the answer";
+  } else if (r.what == "stop") {
+    out = "ends the work";
+  } else if (r.what == "raise") {
+    out = fmt::format("raises the limit of turns to {}", r.size);
+  } else if (r.what == "retry") {
+    out = "is tried once more, with only the task and this round in view";
+  } else {
+    out = r.what;
+  }
+  out += " by rule " + r.rule;
+  if (!r.text.empty()) out += ": " + quoted(r.text, kShownCharacters);
+  if (r.observed) out += " (only reported)";
+  return out;
+}
+
+std::string words_of(StoryMove const& m) {
+  if (m.why == "rollback") return fmt::format("view set back to the start of stage {}", m.from);
+  std::string const to = m.to.empty() ? "no further stage" : "stage " + m.to;
+  if (m.why == "start") return to + " begins the run";
+  if (m.why == "spent") return fmt::format("{}: {} is spent", to, m.from);
+  if (m.why == "answered") return fmt::format("{}: {} is done", to, m.from);
+  return fmt::format("{}: a rule leads there{}", to, m.from.empty() ? "" : " from " + m.from);
+}
+
 Result<std::string> explain(Story const& story, CallId id) {
   auto const found = story.calls.find(id);
   if (found == story.calls.end()) {
@@ -141,7 +185,7 @@ Result<std::string> explain(Story const& story, CallId id) {
   line("tool", call.tool);
   line("arguments", shown(call.arguments));
   line("verdict", fmt::format("{}{}: {}", v.word.empty() ? "none yet" : v.word,
-                              v.code.empty() ? std::string() : " (" + v.code + ")", decided(v.word)));
+                              v.code.empty() ? std::string() : " (" + v.code + ")", decided(v)));
   line("why", why(story, call));
   if (v.count > 0 || v.limit > 0) {
     line("counted",
@@ -156,6 +200,7 @@ Result<std::string> explain(Story const& story, CallId id) {
   if (!call.approval.empty()) line("approval", call.approval);
   if (!call.released.empty()) line("later", fmt::format("{}: {}", call.released, decided(call.released)));
   line("outcome", outcome(story, call));
+  for (StoryRoute const& route : call.routes) line("result", words_of(route));
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,13 +57,23 @@ class Teller {
       Take take;
     };
     constexpr Row kRows[] = {
-        {"run.open", &Teller::run_open},         {"user.message", &Teller::user_message},
-        {"turn.propose", &Teller::turn_propose}, {"model.reply", &Teller::model_reply},
-        {"model.error", &Teller::model_error},   {"turn.end", &Teller::turn_end},
-        {"round.propose", &Teller::round},       {"verdict", &Teller::verdict},
-        {"approval", &Teller::approval},         {"call.start", &Teller::call_start},
-        {"call.end", &Teller::call_end},         {"frame.open", &Teller::frame_open},
-        {"frame.close", &Teller::frame_close},   {"run.close", &Teller::run_close},
+        {"run.open", &Teller::run_open},
+        {"user.message", &Teller::user_message},
+        {"turn.propose", &Teller::turn_propose},
+        {"model.reply", &Teller::model_reply},
+        {"model.error", &Teller::model_error},
+        {"turn.end", &Teller::turn_end},
+        {"round.propose", &Teller::round},
+        {"verdict", &Teller::verdict},
+        {"approval", &Teller::approval},
+        {"call.start", &Teller::call_start},
+        {"call.end", &Teller::call_end},
+        {"frame.open", &Teller::frame_open},
+        {"frame.close", &Teller::frame_close},
+        {"run.close", &Teller::run_close},
+        {"route", &Teller::route},
+        {"stage", &Teller::stage},
+        {"rollback", &Teller::rollback},
     };
     for (Row const& row : kRows) {
       if (row.type == e.type) return (this->*row.take)(e, o);
@@ -127,6 +138,7 @@ class Teller {
     turn.verdict = verdict_of(o);
     turn.priced = truth_of(o, "priced");
     turn.begun = e.at;
+    turn.moves = std::exchange(moves_, {});
     frame(e).turns.push_back(id);
   }
 
@@ -225,6 +237,28 @@ class Teller {
 
   void frame_close(talk::Event const& e, json::object const&) { frame(e).closed = e.at; }
 
+  void route(talk::Event const& e, json::object const& o) {
+    StoryRoute one{e.frame,
+                   id_of<CallId>(o, "call"),
+                   string_of(o, "rule"),
+                   string_of(o, "do"),
+                   string_of(o, "stage"),
+                   number_of(o, "size"),
+                   string_of(o, "text"),
+                   truth_of(o, "observed")};
+    if (StoryCall* c = call(o)) c->routes.push_back(one);
+    story_.routes.push_back(std::move(one));
+  }
+
+  // What comes before a turn is told with the turn to come.
+  void stage(talk::Event const&, json::object const& o) {
+    moves_.push_back({string_of(o, "from"), string_of(o, "to"), string_of(o, "why")});
+  }
+
+  void rollback(talk::Event const&, json::object const& o) {
+    moves_.push_back({string_of(o, "stage"), string_of(o, "stage"), "rollback"});
+  }
+
   void run_close(talk::Event const& e, json::object const& o) {
     story_.closed = true;
     story_.status = string_of(o, "status");
@@ -234,6 +268,7 @@ class Teller {
   }
 
   Story story_;
+  std::vector<StoryMove> moves_;
 };
 
 }  // namespace

@@ -37,7 +37,25 @@ struct StoryVerdict {
   std::string scope;  // of a budget: run, session, frame
   bool observed = false;
   bool closing = false;
-  std::string text;  // what the model was told
+  std::string text;  // what was said
+};
+
+/// What a rule, or a callback of the host, did with a result.
+struct StoryRoute {
+  FrameId frame;
+  CallId call;
+  std::string rule;
+  std::string what;  // truncate, note, stage, …
+  std::string stage;
+  std::int64_t size = 0;
+  std::string text;
+  bool observed = false;
+};
+
+/// The run came from one stage to another, or its view was set back to the start of one.
+struct StoryMove {
+  std::string from, to;
+  std::string why;  // start, spent, answered, rule, rollback
 };
 
 struct StoryCall {
@@ -56,6 +74,7 @@ struct StoryCall {
   std::int64_t result_bytes = 0;
   StoryText result;
   std::vector<FrameId> opened;  // frames of agents that it started
+  std::vector<StoryRoute> routes;
 
   /// It was started and its end is not known.
   bool open() const { return started && !ended; }
@@ -78,6 +97,7 @@ struct StoryTurn {
   Micros begun{0};
   std::optional<Micros> ended;
   std::vector<CallId> calls;
+  std::vector<StoryMove> moves;  // just before it
 };
 
 struct StoryFrame {
@@ -96,6 +116,7 @@ struct Story {
   std::int64_t number = 0;
   StoryText policy;                 // the effective one
   std::vector<StoryText> messages;  // of persons, in order
+  std::vector<StoryRoute> routes;
   std::map<FrameId, StoryFrame> frames;
   std::map<TurnId, StoryTurn> turns;
   std::map<CallId, StoryCall> calls;
@@ -117,6 +138,10 @@ struct Story {
   /// "main > planner > write_file": names from the root to the frame.
   std::vector<std::string> path(FrameId frame) const;
 };
+
+/// "cut to 3000 characters by rule long", "stage read, because explore is spent": in plain words.
+std::string words_of(StoryRoute const& route);
+std::string words_of(StoryMove const& move);
 
 /// Linear in the events.
 Story tell(std::span<talk::Event const> events);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "backedge/ids.h"
 #include "base/digest.h"
 #include "base/fixed_list.h"
 #include "kernel/terms.h"
@@ -44,6 +45,9 @@ struct NamedText {
 /// What the gate (or a rule of the door) says of this call; the kernel puts it in order with its own rules.
 enum class GateOpinion : std::uint8_t { kAllow, kAsk, kDeny };
 
+/// What a rule of the host's routing says of this call. kReuse: `route_earlier` names the call whose result stands.
+enum class RouteOpinion : std::uint8_t { kAllow, kReject, kForbid, kReuse, kAsk };
+
 using WordSet = FixedList<std::uint32_t, 64>;  // hashes of the distinct lower-cased words, sorted
 inline constexpr std::int64_t kNoMeasure = -1;
 using ResourceList = FixedList<Digest, 4>;  // what the call's conflict keys name
@@ -71,6 +75,9 @@ struct CallFacts {
   ArgumentFault fault = ArgumentFault::kNone;
   std::string_view fault_text;
   GateOpinion gate = GateOpinion::kAllow;
+  RouteOpinion route = RouteOpinion::kAllow;
+  CallId route_earlier;
+  bool in_stage = false;  // the stage that the run is in names the tool
 };
 
 enum class ResultStatus : std::uint8_t { kOk, kEmpty, kError, kTimeout, kCancelled, kDenied, kUnknown };

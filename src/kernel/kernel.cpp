@@ -14,6 +14,12 @@ namespace {
 constexpr std::int64_t kMostConservative =
     3;  // turns left; more would make every short run conservative from the start
 
+void ask_if_wanted(CallFacts const& call, CallVerdict& v) {
+  if (call.gate != GateOpinion::kAsk && call.route != RouteOpinion::kAsk) return;
+  v.word = CallWord::kAsk;
+  v.code = call.gate == GateOpinion::kAsk ? Code::kGateAsk : Code::kRoute;
+}
+
 void drop_views(CallFacts& call) {
   call.tool = {};
   call.target_name = {};
@@ -66,6 +72,7 @@ void Kernel::enter(FrameId id, std::span<CallFacts const> calls, Micros now, std
 bool Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
   if (check_arguments(frame, call, v, now)) return false;
   if (check_stopped(frame, v)) return false;
+  if (check_route(frame, call, v, now)) return false;
   if (check_conservative(frame, call, v, now)) return false;
   if (check_gate(frame, call, v, now)) return false;
   if (check_path(frame, call, v, now)) return false;
@@ -76,10 +83,7 @@ bool Kernel::decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros 
     if (!goes_under_way) give_back(frame, call, opens_agents(call));
     return goes_under_way;
   }
-  if (call.gate == GateOpinion::kAsk) {
-    v.word = CallWord::kAsk;
-    v.code = Code::kGateAsk;
-  }
+  ask_if_wanted(call, v);
   return true;
 }
 
@@ -108,7 +112,20 @@ bool Kernel::check_stopped(Frame& frame, CallVerdict& v) {
   return true;
 }
 
+bool Kernel::check_route(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  switch (call.route) {
+    case RouteOpinion::kAllow:
+    case RouteOpinion::kAsk: return false;
+    case RouteOpinion::kReject: return settle(frame, call, v, CallWord::kBlock, Code::kRoute, now);
+    case RouteOpinion::kForbid: return settle(frame, call, v, CallWord::kBlock, Code::kStageForbidden, now);
+    case RouteOpinion::kReuse: break;
+  }
+  v.evidence.earlier = call.route_earlier;
+  return settle(frame, call, v, CallWord::kReuse, Code::kRoute, now);
+}
+
 bool Kernel::check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now) {
+  if (call.in_stage) return false;
   std::int64_t const configured = options_.settings->limits.conservative_at;
   std::int64_t const here = options_.settings->limits.at(Scope::kFrame, Meter::kTurns).value;
   std::int64_t const limit = frame.allowance == kUnlimited ? here
@@ -295,10 +312,7 @@ void Kernel::recheck(LiveCall& live, CallVerdict& v, Micros now) {
       check_conflicts(*frame, call, v, now)) {
     return;
   }
-  if (call.gate == GateOpinion::kAsk && !live.answered) {
-    v.word = CallWord::kAsk;
-    v.code = Code::kGateAsk;
-  }
+  if (!live.answered) ask_if_wanted(call, v);
 }
 
 CallVerdict Kernel::approve(CallId id, Permission answer, Micros now, std::vector<CallVerdict>& released) {
@@ -484,6 +498,22 @@ void Kernel::cancel(FrameId id) {
   });
 }
 
+void Kernel::stop(FrameId id, Code why) {
+  Frame& frame = *frames_.find(id);
+  if (!enforces() || frame.state == FrameState::kStopped) return;
+  frame.state = FrameState::kStopped;
+  frame.why = why;
+}
+
+bool Kernel::raise_turns(std::int64_t to) {
+  std::int64_t const before = run_turns();
+  if (before == kUnlimited || to <= before) return false;
+  Frame& root = *frames_.find(root_);
+  raised_turns_ = to;
+  root.allowance = root_allowance();
+  return true;
+}
+
 // ---------------------------------------------------------------------------------------------- the rest of the world
 
 void Kernel::person_spoke(Micros now) {
@@ -501,6 +531,7 @@ void Kernel::person_spoke(Micros now) {
   root.why = Code::kNone;
   root.turns = root.spent = root.calls = 0;
   live_.each([&](LiveCall const& c) { root.calls += c.frame == root_ ? 1 : 0; });
+  raised_turns_ = 0;
   root.allowance = root_allowance();
   budgets_.begin_run();
   root.tokens = root.cost = 0;

@@ -102,6 +102,11 @@ class Kernel {
   EventVerdict hook_blocks(FrameId frame, Digest hook_and_text);
   /// Stops the frame and everything below it.
   void cancel(FrameId frame);
+  /// A rule of the host's routing: the frame's next turn must be its answer; the frame ends.
+  void demand_answer(FrameId frame, Code why) { press(*frames_.find(frame), why); }
+  void stop(FrameId frame, Code why);
+  /// Raises the run's limit of turns until the next message of a person; never lowers it. False when nothing changed.
+  bool raise_turns(std::int64_t to);
 
   /// Is it a frame of this process, and open?
   bool has_frame(FrameId id) const { return id >= root_ && frames_.find(id) != nullptr; }
@@ -133,6 +138,7 @@ class Kernel {
   bool decide(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);  // true: its counts are reserved
   bool check_arguments(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   bool check_stopped(Frame& frame, CallVerdict& v);
+  bool check_route(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   bool check_conservative(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   bool check_gate(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
   bool check_path(Frame& frame, CallFacts const& call, CallVerdict& v, Micros now);
@@ -156,6 +162,7 @@ class Kernel {
   bool opens_agents(CallFacts const& call) const;
   std::int64_t turns_left(Frame const& frame) const;
   std::int64_t root_allowance() const;
+  std::int64_t run_turns() const;
   Shortage turn_limit(Frame const& frame) const;
   Shortage turn_shortage(Frame const& frame, TurnAsk const& ask, std::int64_t tokens) const;
   /// The frame above it in this process; null for the root.
@@ -182,6 +189,7 @@ class Kernel {
   std::unordered_set<Digest> openers_;  // tools that opened an agent in this run
   FrameId root_;
   std::uint32_t next_turn_ = 0;
+  std::int64_t raised_turns_ = 0;   // the run's limit of turns, once it is raised
   std::int64_t session_turns_ = 0;  // of earlier runs of the session
   Micros session_time_{0};          // of earlier runs: each from its message to its last event
   Micros run_start_{0};             // run_start_, last_event_: on the working clock

@@ -14,9 +14,13 @@ constexpr std::int64_t kTypicalAnswer = 1024;  // tokens; what a last answer nee
 
 }  // namespace
 
+std::int64_t Kernel::run_turns() const {
+  return raised_turns_ > 0 ? raised_turns_ : options_.settings->limits.at(Scope::kRun, Meter::kTurns).value;
+}
+
 std::int64_t Kernel::root_allowance() const {
   Limits const& limits = options_.settings->limits;
-  std::int64_t const run = limits.at(Scope::kRun, Meter::kTurns).value;
+  std::int64_t const run = run_turns();
   std::int64_t const session = limits.at(Scope::kSession, Meter::kTurns).value;
   if (session == kUnlimited) return run;
   std::int64_t const rest = std::max<std::int64_t>(0, session - session_turns_);
@@ -32,7 +36,7 @@ Shortage Kernel::turn_limit(Frame const& frame) const {
     return {Code::kBudgetTurns, Scope::kFrame, frame.turns + 1, here};
   }
   std::int64_t const session = limits.at(Scope::kSession, Meter::kTurns).value;
-  if (frame.id == root_ && session != kUnlimited && frame.allowance != limits.at(Scope::kRun, Meter::kTurns).value) {
+  if (frame.id == root_ && session != kUnlimited && frame.allowance != run_turns()) {
     return {Code::kBudgetTurns, Scope::kSession, session_turns_ + used, session};
   }
   return {Code::kBudgetTurns, Scope::kRun, used, frame.allowance};

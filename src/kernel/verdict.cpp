@@ -64,6 +64,9 @@ std::string_view code_text(Code code) {
       "chain.self_invocation",
       "chain.cycle",
       "compact.no_gain",
+      "route",
+      "stage.forbidden",
+      "stage.spent",
       "stopped",
   };
   return kTexts[static_cast<std::size_t>(code)];
@@ -74,6 +77,7 @@ std::string_view end_reason(Code code) {
   if (code == Code::kBudgetTurns) return "max_turns";
   if (is_budget(code)) return "budget";
   if (code == Code::kStopped) return "stopped";
+  if (code == Code::kStageSpent) return "budget";
   return "refused";
 }
 

@@ -53,6 +53,9 @@ enum class Code : std::uint8_t {
   kSelfInvocation,
   kChainCycle,
   kCompactNoGain,
+  kRoute,
+  kStageForbidden,
+  kStageSpent,
   kStopped,
 };
 inline constexpr std::size_t kCodes = static_cast<std::size_t>(Code::kStopped) + 1;

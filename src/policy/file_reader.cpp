@@ -64,8 +64,7 @@ std::vector<std::string_view> known_in(std::string_view path) {
     if (below && rest.find('.') == std::string_view::npos) out.push_back(rest);
   };
   for (Section const& section : sections()) add_child(section.name);
-  add_child(kAgentSection);
-  add_child(kToolSection);
+  for (std::string_view const name : {kAgentSection, kToolSection, kRouteSection, kStageSection}) add_child(name);
   return out;
 }
 
@@ -108,6 +107,7 @@ Reading FileReader::read(std::string_view toml) && {
   }
   read_root(*root);
   check_thresholds();
+  check_stages();
   std::sort(out_.errors.begin(), out_.errors.end(), [](Error const& a, Error const& b) {
     return std::tie(a.where.line, a.where.column, a.detail) < std::tie(b.where.line, b.where.column, b.detail);
   });
@@ -123,6 +123,10 @@ void FileReader::read_root(Node const& root) {
       if (is_section(member.name, member)) read_agents(member.node);
     } else if (member.name == kToolSection) {
       if (is_section(member.name, member)) read_tools(member.node);
+    } else if (member.name == kRouteSection) {
+      read_routes(member);
+    } else if (member.name == kStageSection) {
+      if (is_section(member.name, member)) read_stages(member.node);
     } else {
       unknown("", "", member, known_in(""));
     }
@@ -358,19 +362,6 @@ void FileReader::check_by_book(Place place, std::string const& tool, Contract co
   if (!declared) fail(place, declared.error().detail);
 }
 
-template <class Owner>
-bool FileReader::take(Key<Owner> const& key, std::string const& label, Member const& member, Owner& owner) {
-  Result<Value> const value = read_value(key.form, member.node);
-  if (!value) {
-    Where const& where = value.error().where;
-    fail({where.line, where.column}, fmt::format("'{}' in {} {}", key.name, label, value.error().detail));
-    return false;
-  }
-  key.set(owner, *value, source(member.place));
-  ++out_.settings;
-  return true;
-}
-
 void FileReader::remember(std::string const& path, std::string_view name, Place place) {
   if (path.empty()) return;
   std::string key = fmt::format("{}.{}", path, name);
@@ -412,7 +403,5 @@ void FileReader::unknown(std::string const& path, std::string const& label, Memb
 void FileReader::fail(Place place, std::string detail) {
   out_.errors.push_back({ErrorKind::kPolicy, std::move(detail), {file_, place.line, place.column}});
 }
-
-std::string FileReader::source(Place place) const { return fmt::format("{}:{}", file_, place.line); }
 
 }  // namespace backedge::policy

@@ -10,9 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "policy/key.h"
 #include "policy/table.h"
 #include "policy/toml_document.h"
+#include "policy/value.h"
 
 namespace backedge::policy {
 
@@ -46,6 +49,20 @@ class FileReader {
   void read_when_list(Scope const& scope, Member const& member, Contract& contract);
   void read_when(Scope const& scope, Node const& node, ConditionalContract& when);
 
+  // route_reader.cpp
+  void read_routes(Member const& member);
+  void read_route(Node const& node);
+  void read_tests(Member const& member, TestList const& list, RouteSettings& rule);
+  void read_test(std::string const& label, Node const& node, bool may_be_same, ValueTest& test);
+  void check_route(Place place, RouteSettings const& rule);
+  void keep_route(Place place, RouteSettings rule);
+  void read_stages(Node const& node);
+  void read_stage(Member const& member);
+  void check_stages();
+  void check_stage_name(std::string_view section, std::string_view key, std::string const& name, Place place);
+  /// Where a rule or stage stands in this file; else, for what an earlier file said, where this file speaks of any.
+  Place place_of(std::string const& path) const;
+
   void check_thresholds();
   void check_range(Scope const& scope, Place place, Contract const& contract);
   void check_when(Scope const& scope, Place place, ConditionalContract const& when);
@@ -60,11 +77,24 @@ class FileReader {
   bool is_section(std::string const& path, Member const& member);
   void unknown(std::string const& path, std::string const& label, Member const& member, Names const& known);
   void fail(Place place, std::string detail);
-  std::string source(Place place) const;
+  std::string source(Place place) const { return fmt::format("{}:{}", file_, place.line); }
 
   std::string file_;
   Reading out_;
   std::map<std::string, Place, std::less<>> set_here_;
 };
+
+template <class Owner>
+bool FileReader::take(Key<Owner> const& key, std::string const& label, Member const& member, Owner& owner) {
+  Result<Value> const value = read_value(key.form, member.node);
+  if (!value) {
+    Where const& where = value.error().where;
+    fail({where.line, where.column}, fmt::format("'{}' in {} {}", key.name, label, value.error().detail));
+    return false;
+  }
+  key.set(owner, *value, source(member.place));
+  ++out_.settings;
+  return true;
+}
 
 }  // namespace backedge::policy

@@ -32,6 +32,8 @@ enum class Type : std::uint8_t {
   kPointers,   // a list of them
   kPatterns,   // a list of pointers and of "re:PATTERN"
   kResources,  // a list of texts with pointers in braces: "file:{/path}"
+  kGlobs,      // a name or glob, or a list of them, which may be empty
+  kRegex,      // a regular expression of RE2
 };
 
 /// A value as a key reads and sets it: kBool a bool; numbers an integer; lists a list; everything else text.
@@ -48,7 +50,7 @@ struct Form {
   std::string_view example = {};  // as TOML, for a key without a default; empty: it is the alternative to another
 };
 
-/// One key that lives in an Owner: Settings, AgentSettings, Contract or Condition.
+/// One key that lives in an Owner: Settings, AgentSettings, RouteSettings, Contract, …
 template <class Owner>
 struct Key {
   std::string_view name;
@@ -63,6 +65,9 @@ using SettingKey = Key<Settings>;
 using ToolKey = Key<Contract>;
 using ConditionKey = Key<Condition>;
 using AgentKey = Key<AgentSettings>;
+using RouteKey = Key<RouteSettings>;
+using TestKey = Key<ValueTest>;
+using StageKey = Key<StageSettings>;
 
 /// A section of settings. Its name is its path: "limits.session". Without keys of its own (kPerToolSection) its keys
 /// are names that the user chooses.
@@ -87,6 +92,33 @@ Form const& per_tool_form();
 std::span<AgentKey const> agent_keys();
 inline constexpr std::string_view kAgentSection = "agent";
 std::string_view agent_about();
+
+/// Keys of [[route]], but for its lists of tests.
+std::span<RouteKey const> route_keys();
+/// A list of tests in [[route]].
+struct TestList {
+  std::string_view name;
+  std::string_view about;
+  std::string_view example;
+  std::vector<ValueTest> RouteSettings::* list;
+};
+std::span<TestList const> route_lists();
+/// Keys of one test.
+std::span<TestKey const> test_keys();
+/// Keys of [stage.NAME].
+std::span<StageKey const> stage_keys();
+inline constexpr std::string_view kRouteSection = "route";
+inline constexpr std::string_view kStageSection = "stage";
+std::string_view route_about();
+std::string_view test_about();
+std::string_view stage_about();
+
+/// When a rule is asked, and what a key or an action is good for.
+enum class RouteMoment : std::uint8_t { kAny, kCall, kResult };
+/// Of what `then` may be.
+RouteMoment moment_of_word(std::string_view then);
+/// Of a key or list of [[route]].
+RouteMoment moment_of_key(std::string_view key);
 
 inline constexpr std::string_view kToolSection = "tool";
 std::string_view tool_about();

@@ -69,6 +69,53 @@ void template_tools(std::string& out) {
   out += fmt::format("{}effect = \"read\"\n", kCode);
 }
 
+void example_of_list(std::string& out, TestList const& list) {
+  comment(out, std::string(list.about), "#     # ");
+  out += fmt::format("{}{} = {}\n", kCode, list.name, list.example);
+}
+
+void template_routes(std::string& out) {
+  out += "\n";
+  comment(out, route_about());
+  comment(out, "An example before a call, and one on a result; write only the keys that you need:");
+  out += fmt::format("#\n{}[[{}]]\n", kCode, kRouteSection);
+  auto const write = [&](RouteKey const& key) {
+    if (key.form.example.empty())
+      return comment(out, fmt::format("{}: {}", key.name, meaning(key.about, key.form)), "#     # also ");
+    comment(out, meaning(key.about, key.form), "#     # ");
+    out += fmt::format("{}{} = {}\n", kCode, key.name, key.form.example);
+  };
+  for (RouteKey const& key : route_keys())
+    if (moment_of_key(key.name) == RouteMoment::kAny) write(key);
+  for (TestList const& list : route_lists())
+    if (moment_of_key(list.name) == RouteMoment::kAny) example_of_list(out, list);
+  out +=
+      fmt::format("#\n{}[[{}]]\n{}then = \"note\"\n{}hint = \"look elsewhere\"\n", kCode, kRouteSection, kCode, kCode);
+  for (RouteKey const& key : route_keys()) {
+    if (moment_of_key(key.name) != RouteMoment::kResult) continue;
+    bool const of_another = key.name == "size" || key.name == "to_stage" || key.name == "max_turns";
+    if (!of_another) {
+      write(key);
+      continue;
+    }
+    comment(out, fmt::format("{}: {}", key.name, meaning(key.about, key.form)), "#     # also ");
+  }
+  for (TestList const& list : route_lists())
+    if (moment_of_key(list.name) == RouteMoment::kResult) example_of_list(out, list);
+  out += "#\n";
+  comment(out, stage_about());
+  out += fmt::format("#\n{}[{}.explore]\n", kCode, kStageSection);
+  for (StageKey const& key : stage_keys()) {
+    if (key.form.example.empty()) {
+      comment(out, fmt::format("{}: {}", key.name, meaning(key.about, key.form)), "#     # also ");
+      continue;
+    }
+    comment(out, meaning(key.about, key.form), "#     # ");
+    out += fmt::format("{}{} = {}\n", kCode, key.name, key.form.example);
+  }
+  out += fmt::format("#\n{}[{}.report]\n{}turns = 2\n", kCode, kStageSection, kCode);
+}
+
 void template_head(std::string& out) {
   comment(out, "The policy of Backedge for the work in this folder and below.");
   out += "#\n";
@@ -173,6 +220,7 @@ std::string template_file() {
   out += fmt::format("#\n{}[{}.reader]\n", kCode, kAgentSection);
   example_lines(out, agent_keys());
   template_tools(out);
+  template_routes(out);
   return out;
 }
 
@@ -185,6 +233,14 @@ std::string reference_markdown() {
   page_examples(out, tool_keys());
   out += fmt::format("\n## [[{}.NAME.when]]\n\n{}\n", kToolSection, when_about());
   page_examples(out, condition_keys());
+  out += fmt::format("\n## [[{}]]\n\n{}\n", kRouteSection, route_about());
+  page_examples(out, route_keys());
+  for (TestList const& list : route_lists())
+    out += fmt::format("| `{}` | list of tests |  | `{}` | {} |\n", list.name, cell(list.example), cell(list.about));
+  out += fmt::format("\n{}\n", test_about());
+  page_examples(out, test_keys());
+  out += fmt::format("\n## [{}.NAME]\n\n{}\n", kStageSection, stage_about());
+  page_examples(out, stage_keys());
   return out;
 }
 

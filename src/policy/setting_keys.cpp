@@ -18,6 +18,7 @@ using kernel::Scope;
 
 constexpr std::int64_t kMostCounted = 1'000'000'000'000;
 constexpr std::int64_t kMostDepth = 10'000;
+constexpr std::int64_t kMostSteps = 1'000'000;
 constexpr std::int64_t kMostMoney = 1'000'000'000 * kNanosPerDollar;
 constexpr std::int64_t kMostTime = std::int64_t{3'650} * 86'400 * kMicrosPerSecond;
 constexpr std::int64_t kMostRepeats = 10'000;
@@ -113,6 +114,12 @@ constexpr auto kTime = limit<S, Meter::kTime>(
 
 constexpr SettingKey kRun[] = {
     kTurns<Scope::kRun>,
+    {"expected", Form{Type::kCount, "steps", 0, kMostSteps, {}, {}, {}},
+     "steps that the work is expected to take: max_turns is then at most this and a fifth more, rounded up (6 makes "
+     "8); "
+     "0 is no expectation",
+     [](Settings const& s) { return std::optional<Value>(s.expected); },
+     [](Settings& s, Value const& value, std::string const&) { s.expected = std::get<std::int64_t>(value); }},
     kCalls<Scope::kRun>,
     limit<Scope::kRun, Meter::kDepth>("max_depth", count("calls", kMostDepth),
                                       "calls that may be open on the call stack, the new one included"),

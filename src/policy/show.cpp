@@ -9,10 +9,10 @@
 namespace backedge::policy {
 namespace {
 
-/// Writes a list of `when`, the one value that holds tables, as TOML or as JSON.
-class WhenWriter {
+/// Writes a list of `when` or of rules, the values that hold tables, as TOML or as JSON.
+class ListWriter {
  public:
-  explicit WhenWriter(bool json) : json_(json) {}
+  explicit ListWriter(bool json) : json_(json) {}
 
   std::string list(std::vector<ConditionalContract> const& whens) {
     std::string out = "[";
@@ -23,12 +23,38 @@ class WhenWriter {
     return out + "]";
   }
 
+  std::string list(std::vector<RouteSettings> const& rules) {
+    std::string out = "[";
+    for (RouteSettings const& rule : rules) {
+      if (out.size() > 1) out += ", ";
+      std::string members;
+      for (RouteKey const& key : route_keys()) add(members, key, rule);
+      for (TestList const& tests : route_lists()) {
+        if ((rule.*tests.list).empty()) continue;
+        std::string all;
+        for (ValueTest const& test : rule.*tests.list) {
+          std::string one;
+          for (TestKey const& key : test_keys()) add(one, key, test);
+          all += (all.empty() ? "" : ", ") + in_braces(one);
+        }
+        if (!members.empty()) members += ", ";
+        members += (json_ ? toml_string(tests.name) + ": [" : std::string(tests.name) + " = [") + all + "]";
+      }
+      out += in_braces(members);
+    }
+    return out + "]";
+  }
+
  private:
+  std::string in_braces(std::string const& members) const {
+    return json_ ? "{" + members + "}" : "{ " + members + " }";
+  }
+
   std::string one(ConditionalContract const& when) {
     std::string out;
     for (ConditionKey const& key : condition_keys()) add(out, key, when.condition);
     for (ToolKey const& key : tool_keys()) add(out, key, when.contract);
-    return json_ ? "{" + out + "}" : "{ " + out + " }";
+    return in_braces(out);
   }
 
   template <class Owner>
@@ -67,7 +93,7 @@ void show_tool(Table const& table, std::string const& name, Contract const& cont
   }
   if (contract.when.empty()) return;
   std::string const key = path + ".when";
-  out.push_back({key, WhenWriter(false).list(contract.when), WhenWriter(true).list(contract.when), "", "",
+  out.push_back({key, ListWriter(false).list(contract.when), ListWriter(true).list(contract.when), "", "",
                  std::string(table.source_of(key)), std::string(when_about())});
 }
 
@@ -86,6 +112,21 @@ void show_agent(Table const& table, std::string const& name, AgentSettings const
 
 }  // namespace
 
+void show_routes(Table const& table, std::vector<ShownSetting>& out) {
+  if (table.routes.empty()) return;
+  std::string const key(kRouteSection);
+  out.push_back({key, ListWriter(false).list(table.routes), ListWriter(true).list(table.routes), "", "",
+                 std::string(table.source_of(key)), std::string(route_about())});
+}
+
+void show_stage(Table const& table, StageSettings const& stage, std::vector<ShownSetting>& out) {
+  std::string const path = fmt::format("{}.{}", kStageSection, toml_key(stage.name));
+  for (StageKey const& key : stage_keys()) {
+    if (auto const value = key.get(stage))
+      out.push_back(shown(table, fmt::format("{}.{}", path, key.name), key.form, *value, key.about));
+  }
+}
+
 std::vector<ShownSetting> show(Table const& table) {
   std::vector<ShownSetting> out;
   for (Section const& section : sections()) {
@@ -97,6 +138,8 @@ std::vector<ShownSetting> show(Table const& table) {
   }
   for (auto const& [name, agent] : table.agents) show_agent(table, name, agent, out);
   for (auto const& [name, contract] : table.tools) show_tool(table, name, contract, out);
+  show_routes(table, out);
+  for (StageSettings const& stage : table.stages) show_stage(table, stage, out);
   return out;
 }
 

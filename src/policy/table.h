@@ -24,6 +24,8 @@ struct Table {
   Settings settings;
   std::map<std::string, Contract, std::less<>> tools;
   std::map<std::string, AgentSettings, std::less<>> agents;
+  std::vector<RouteSettings> routes;  // in the order in which they are asked; names are unique
+  std::vector<StageSettings> stages;  // the first is where a run begins
   /// Of every value that a file set: its key, as in ShownSetting, and "FILE:LINE".
   std::map<std::string, std::string, std::less<>> sources;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/text.h"
 #include "policy/quantity.h"
@@ -100,6 +101,16 @@ Result<Value> read_scalar(Form const& form, Node const& node) {
   }
 }
 
+std::string regex_fault(std::string_view text) {
+  if (text.empty()) return "must not be empty";
+  re2::RE2::Options options(re2::RE2::Quiet);
+  options.set_max_mem(1 << 20);  // a pattern of a policy is a line, not a program
+  re2::RE2 const pattern(re2::StringPiece(text.data(), text.size()), options);
+  if (pattern.ok()) return {};
+  std::string const why = quoted(pattern.error());
+  return fmt::format("is no regular expression of RE2: {}", why.substr(1, why.size() - 2));
+}
+
 /// Why the text between braces is wrong; a conflict key is text with pointers in braces.
 std::string resource_fault(std::string_view text) {
   if (text.empty()) return "must not be empty";
@@ -126,7 +137,9 @@ std::string text_fault(Type type, std::string_view text) {
       }
       return pointer_fault(text);
     case Type::kResources: return resource_fault(text);
-    case Type::kTexts: return text.empty() ? "must not be empty" : std::string();
+    case Type::kTexts:
+    case Type::kGlobs: return text.empty() ? "must not be empty" : std::string();
+    case Type::kRegex: return regex_fault(text);
     default: return {};
   }
 }
@@ -139,12 +152,20 @@ Result<Value> read_text(Form const& form, Node const& node) {
 }
 
 Result<Value> read_list(Form const& form, Node const& node) {
+  if (form.type == Type::kGlobs && node.kind == NodeKind::kText) {
+    std::string const why = text_fault(form.type, node.text);
+    if (!why.empty()) return fault(fmt::format("is {}, which {}", quoted(node.text), why), node.place);
+    return Value(std::vector<std::string>{node.text});
+  }
   if (node.kind != NodeKind::kList) return wrong_type(form, node);
   if (node.items.empty() && form.type == Type::kTexts) return fault("must not be an empty list", node.place);
   std::vector<std::string> out;
   for (Node const& item : node.items) {
     if (item.kind != NodeKind::kText) {
-      return fault(fmt::format("must be a {}, but holds {}", type_text(form), kind_text(item.kind)), item.place);
+      std::string_view const wanted = form.type == Type::kGlobs ? "list of names or globs" : "";
+      return fault(fmt::format("must be a {}, but holds {}", wanted.empty() ? type_text(form) : std::string(wanted),
+                               kind_text(item.kind)),
+                   item.place);
     }
     std::string const why = text_fault(form.type, item.text);
     if (!why.empty()) return fault(fmt::format("holds {}, which {}", quoted(item.text), why), item.place);
@@ -178,10 +199,12 @@ Result<Value> read_value(Form const& form, Node const& node) {
     case Type::kWord: return read_word(form, node);
     case Type::kScalar: return read_scalar(form, node);
     case Type::kText:
+    case Type::kRegex:
     case Type::kPointer: return read_text(form, node);
     case Type::kTexts:
     case Type::kPointers:
     case Type::kPatterns:
+    case Type::kGlobs:
     case Type::kResources: return read_list(form, node);
   }
   return wrong_type(form, node);
@@ -244,6 +267,8 @@ std::string type_text(Form const& form) {
     case Type::kPointers: return "list of JSON pointers";
     case Type::kPatterns: return "list of JSON pointers and \"re:\" patterns";
     case Type::kResources: return "list of resource names";
+    case Type::kGlobs: return "name or glob, or list of them";
+    case Type::kRegex: return "regular expression";
   }
   return "value";
 }

@@ -94,6 +94,8 @@ Result<Runtime> Runtime::create(Policy policy, RuntimeOptions options) {
   setup.agent = world.options.agent;
   setup.attended = world.options.attended;
   setup.continue_cut = world.options.continue_cut;
+  setup.before_call = world.options.before_call;
+  setup.after_result = world.options.after_result;
   setup.token_key = world.options.token_key;
   setup.parent_token = world.options.parent_token;
   setup.policy_text = world.options.policy_text;

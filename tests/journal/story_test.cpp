@@ -110,6 +110,29 @@ TEST(Story, ExplainsAVerdictWithItsRuleItsCountAndTheEarlierCall) {
   EXPECT_EQ(error_of(explain(story, CallId{9})), "there is no call 9: this run has the calls 1 to 4");
 }
 
+TEST(Story, TellsWhatRoutingDidInPlainWords) {
+  std::vector<talk::Event> const events = {
+      event(1, "stage", R"({"to":"look","why":"start"})"),
+      event(2, "turn.propose", R"({"turn":1,"verdict":"go"})"),
+      event(3, "round.propose", R"({"calls":[{"call":1,"tool":"rm"},{"call":2,"tool":"read"}]})"),
+      event(4, "verdict", R"({"call":1,"verdict":"block","code":"route.no","text":"blocked (route.no): not now"})"),
+      event(5, "verdict", R"({"call":2,"verdict":"run"})"),
+      event(6, "route", R"({"call":2,"rule":"long","do":"truncate","size":3000})"),
+      event(7, "rollback", R"({"stage":"look","calls":[2]})"),
+      event(8, "stage", R"({"from":"look","to":"act","why":"spent"})"),
+      event(9, "turn.propose", R"({"turn":2,"verdict":"go"})"),
+  };
+  Story const story = tell(events);
+  EXPECT_EQ(words_of(story.turns.at(TurnId{1}).moves.at(0)), "stage look begins the run");
+  ASSERT_EQ(story.turns.at(TurnId{2}).moves.size(), 2U);
+  EXPECT_EQ(words_of(story.turns.at(TurnId{2}).moves[0]), "view set back to the start of stage look");
+  EXPECT_EQ(words_of(story.turns.at(TurnId{2}).moves[1]), "stage act: look is spent");
+  EXPECT_NE(explain(story, CallId{1})->find("block (route.no): it is not run, a rule or the stage does not let it"),
+            std::string::npos);
+  EXPECT_NE(explain(story, CallId{1})->find("why        blocked (route.no): not now"), std::string::npos);
+  EXPECT_NE(explain(story, CallId{2})->find("cut for the model to 3000 characters by rule long"), std::string::npos);
+}
+
 TEST(Story, TakesWhateverAFileHolds) {
   std::vector<talk::Event> const events = {
       event(1, "verdict", R"({"call":7,"verdict":"block"})"),

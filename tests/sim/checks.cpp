@@ -62,6 +62,14 @@ void Checks::event(talk::Event const& e) {
     at->second.ended = true;
     kill_below_call(call);
   }
+  if (e.type == "route" && word_in(e.body, "do") == "raise" && e.body.find("observed") == std::string::npos) {
+    if (raised_ != 0) say("the limit of turns is raised twice");
+    raised_ = number_in(e.body, "size");
+  }
+  if (e.type == "stage" || e.type == "rollback") {
+    if (e.frame != FrameId{1} || frames_.at(e.frame).dead) say("a stage of a frame that is not the root at work");
+    staged_ = true;
+  }
   if (e.type == "frame.open") {
     CallId const by{static_cast<std::uint32_t>(number_in(e.body, "by_call"))};
     auto const at = calls_.find(by);
@@ -77,6 +85,8 @@ void Checks::event(talk::Event const& e) {
 void Checks::take_open() {
   if (run_open_) say("a run begins while another one is under way");
   run_open_ = true;
+  staged_ = false;
+  staged_turns_ = 0;
   sum_ = {};
   frames_.at(FrameId{1}).dead = false;
 }
@@ -96,6 +106,8 @@ void Checks::take_close(std::string_view body) {
 void Checks::take_message(talk::Event const& e) {
   if (word_in(e.body, "author") != "person") return;
   spoken_ = {};
+  raised_ = 0;
+  if (staged_) --staged_turns_;  // who speaks when the plan is over gets an answer
   session_time_ += decided_at_ - spoke_at_;
   spoke_at_ = decided_at_ = e.at;
   FrameBook& root = frames_.at(FrameId{1});
@@ -116,7 +128,8 @@ void Checks::take_message(talk::Event const& e) {
 // ---------------------------------------------------------------------------------------------- limits
 
 void Checks::most(std::int64_t count, Scope scope, Meter meter, std::string_view what) {
-  std::int64_t const most = limit(scope, meter);
+  std::int64_t most = limit(scope, meter);
+  if (scope == Scope::kRun && meter == Meter::kTurns && raised_ > most) most = raised_;
   if (enforced() && most != kUnlimited && count > most)
     say(fmt::format("{} {} where the limit of scope {} is {}", count, what, static_cast<int>(scope), most));
 }
@@ -170,7 +183,8 @@ void Checks::judge_turns(FrameBook const& frame, std::string_view verdict, std::
   if (frame.parent.valid() || code != "budget.turns") return;
   std::int64_t const more = verdict == "final" ? 1 : 0;
   auto const spent = [&](std::int64_t count, Scope scope) {
-    std::int64_t const most = limit(scope, Meter::kTurns);
+    std::int64_t most = limit(scope, Meter::kTurns);
+    if (scope == Scope::kRun && raised_ > most) most = raised_;
     return most != kUnlimited && count + more >= most;
   };
   if (!spent(frame.turns, Scope::kFrame) && !spent(spoken_.turns, Scope::kRun) &&
@@ -192,7 +206,8 @@ bool Checks::is_over(FrameId frame, Micros at) const {
 
 void Checks::judge_time(FrameId frame, Micros at, std::string_view verdict, std::string_view code) {
   bool const over = is_over(frame, at);
-  if (over && verdict == "go") say("a turn goes on although time is over");
+  // Waiting for people costs no time; how long they were waited for is not kept here.
+  if (over && verdict == "go" && !people_were_asked_) say("a turn goes on although time is over");
   if (!over && code == "budget.time") say("time is said to be over and is not");
 }
 
@@ -226,6 +241,8 @@ void Checks::take_turn(talk::Event const& e) {
   if (!turns_.emplace(turn, TurnBook{e.frame, input + output, cost}).second) say("a turn is proposed twice");
   book(e.frame, input + output, cost);
   ++sum_.turns;
+  if (!frame.parent.valid() && staged_ && enforced() && ++staged_turns_ > world_->stage_turns)
+    say(fmt::format("{} turns in a plan of stages that sum to {}", staged_turns_, world_->stage_turns));
   if (frame.parent.valid() && frame.turns == 0) {
     most(++spoken_.agents, Scope::kRun, Meter::kDescendants, "agents at work");
     most(++session_.agents, Scope::kSession, Meter::kDescendants, "agents at work");
@@ -262,6 +279,7 @@ void Checks::take_verdict(talk::Event const& e) {
   bool const observed = e.body.find(R"("observed":true)") != std::string::npos;
   bool const refused = !observed && (word == "reuse" || word == "block" || word == "deny" || word == "reject");
   bool const known = calls_.contains(id);
+  people_were_asked_ = people_were_asked_ || word == "ask";
   CallBook& call = calls_[id];
   if (known) {
     if (call.frame != e.frame) say(fmt::format("call {} has moved to frame {}", id.value, e.frame.value));

@@ -140,6 +140,10 @@ class Checks {
   Micros session_time_{0};              // of earlier runs, each from its message to its last event
   Micros decided_at_ = kSessionOpened;  // the last event that the kernel hears of
   RunResult sum_;                       // of the run under way
+  std::int64_t raised_ = 0;             // the run's limit of turns, since the last message of a person
+  bool staged_ = false;                 // the run has stages
+  std::int64_t staged_turns_ = 0;       // of its root
+  bool people_were_asked_ = false;
 
   // From commands.
   std::map<CallId, FrameId> tools_;           // that run

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,14 @@ class Simulation {
     std::size_t events = 0;
   };
   Told const& told() const { return told_; }
+  World const& world() const { return world_; }
+  /// The events of each run, as they are on the disk.
+  std::vector<std::span<talk::Event const>> record() const {
+    std::vector<std::span<talk::Event const>> out;
+    for (Record const& one : records_) out.emplace_back(one.events);
+    return out;
+  }
+  Policy const& policy() const { return setup_->policy; }
 
  private:
   struct Record {

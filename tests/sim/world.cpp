@@ -66,6 +66,60 @@ std::string thresholds(Random& r) {
   return out;
 }
 
+// Rules of every kind, in any order, and stages that lead to each other.
+std::string routing(Random& r, std::int64_t& stage_turns) {
+  std::string out;
+  bool const staged = r.chance(60);
+  auto const tool = [&] { return r.pick({"read", "write", "p*", "*", "planner", "send"}); };
+  for (std::int64_t n = r.between(0, 4); n > 0; --n) {
+    out += "[[route]]\n";
+    if (r.chance(80)) out += fmt::format("tool = \"{}\"\n", tool());
+    if (r.chance(15)) out += "agent = \"main\"\n";
+    if (staged && r.chance(20)) out += "in_stage = \"one\"\n";
+    if (r.chance(20)) out += "where = [{ pointer = \"/path\", glob = \"/a*\" }]\n";
+    if (r.chance(25)) {
+      out += fmt::format("{} = \"{}\"\n", r.pick({"if_seen", "unless_seen"}), tool());
+      if (r.chance(30)) out += "person_since = true\n";
+      if (r.chance(30)) out += "seen_where = [{ pointer = \"/path\", same = \"/path\" }]\n";
+    }
+    if (r.chance(15)) out += fmt::format("in_row = {}\n", r.between(2, 3));
+    if (r.chance(10)) out += fmt::format("over_steps = {}\n", r.between(1, 4));
+    if (r.chance(40)) {
+      out += fmt::format("then = \"{}\"\n", r.pick({"allow", "reject", "ask", "reuse"}));
+      continue;
+    }
+    std::string_view const then = r.pick({"pass", "truncate", "note", "final", "stop", "raise", "retry", "stage"});
+    if (then == "stage" && !staged) {
+      out += "then = \"pass\"\n";
+      continue;
+    }
+    out += fmt::format("then = \"{}\"\nhint = \"otherwise\"\n", then);
+    if (then == "truncate") out += "size = 9\n";
+    if (then == "raise") out += "max_turns = 25\n";
+    if (then == "stage") out += fmt::format("to_stage = \"{}\"\n", r.pick({"one", "two", "three"}));
+    if (r.chance(30)) out += fmt::format("error = {}\n", r.chance(50));
+    if (r.chance(20)) out += "empty = false\n";
+    if (r.chance(20)) out += fmt::format("over_size = {}\n", r.below(40));
+    if (r.chance(20)) out += "text = \"at [0-9]+\"\n";
+    if (r.chance(20)) out += "times = 2\nrounds = 3\n";
+  }
+  if (!staged) return out;
+  std::string_view const names[] = {"one", "two", "three"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::int64_t const turns = r.between(1, 4);
+    stage_turns += turns;
+    out += fmt::format("[stage.{}]\nturns = {}\n", names[i], turns);
+    if (i < 2) out += fmt::format("next = \"{}\"\n", names[i + 1]);
+    if (r.chance(60)) {
+      std::string const other = r.chance(50) ? "\"w*\", \"planner\"" : "\"plain\"";
+      out += r.chance(20) ? "tools = []\n" : fmt::format("tools = [\"read\", {}]\n", other);
+    }
+    if (r.chance(15)) out += fmt::format("if_seen = \"{}\"\n", tool());
+    if (r.chance(20)) out += "ends = true\n";
+  }
+  return out;
+}
+
 constexpr std::string_view kPathSchema =
     R"({"type":"object","properties":{"path":{"type":"string"},"n":{"type":"integer"}},"required":["path"]})";
 
@@ -121,6 +175,9 @@ World make_world(std::uint64_t seed) {
   World out;
   out.seed = seed;
   out.policy = limits(r) + thresholds(r);
+  Random of_routes(mix(seed ^ 0x726f757465ULL));  // of its own, so that worlds without routes are what they were
+  if (of_routes.chance(35)) out.policy += routing(of_routes, out.stage_turns);
+  out.callbacks = of_routes.chance(20);
   out.tools = make_tools(r);
   out.agents = make_agents(r);
   if (r.chance(60)) out.chosen.deny = {"secret"};
@@ -175,6 +232,17 @@ std::shared_ptr<agent::Setup> make_setup(World const& world) {
   out->attended = world.attended;
   out->continue_cut = world.continue_cut;
   out->end_hooks = world.hooks;
+  if (world.callbacks) {
+    out->before_call = [seed = world.seed](CallSight const& call) -> CallRoute {
+      auto const word = static_cast<CallRouteWord>(mix(seed ^ call.arguments.size()) % 4);
+      return mix(seed ^ call.tool.size()) % 3 == 0 ? CallRoute{word, "chance", "so it is"} : CallRoute{};
+    };
+    out->after_result = [seed = world.seed](ResultSight const& result) -> ResultRoute {
+      std::uint64_t const chance = mix(seed ^ result.text.size());
+      if (chance % 8 != 0) return {};
+      return {static_cast<ResultRouteWord>(chance / 8 % 9), "chance", "so it is", chance % 16 == 0 ? "two" : "none", 7};
+    };
+  }
   out->estimate = [most = world.max_output, priced = world.priced](Request const& request) {
     auto const messages = static_cast<std::int64_t>(request.messages.size());
     Estimate e{.input_tokens = 20 * messages, .max_output_tokens = most};
@@ -184,6 +252,6 @@ std::shared_ptr<agent::Setup> make_setup(World const& world) {
   return out;
 }
 
-kernel::Settings const& settings_of(Policy const& policy) { return policy.state().table.settings; }
+kernel::Settings const& settings_of(Policy const& policy) { return policy.state().effective; }
 
 }  // namespace backedge::sim

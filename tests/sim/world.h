@@ -23,9 +23,11 @@ struct World {
   std::vector<ToolSpec> tools;
   std::vector<AgentSpec> agents;
   ToolPolicy chosen;
+  std::int64_t stage_turns = 0;  // the sum of the budgets of all stages
   bool attended = false;
   bool continue_cut = true;
-  bool hooks = false;  // may hold a frame back from its end
+  bool hooks = false;      // may hold a frame back from its end
+  bool callbacks = false;  // of the host, for routing
   bool priced = true;
   std::int64_t max_output = 0;  // tokens, of every request
   std::vector<Habit> habits;    // one of them per frame
