@@ -423,7 +423,8 @@ void Session::finish_run(Frame& root, Ending ending) {
   std::optional<std::int64_t> limit;
   if (Result<std::optional<std::int64_t>> left = run_.turns_left(root.id, now_); left && *left)
     limit = **left + root.turns;
-  bool const near = root.last_turn_called && limit && root.turns * 5 >= *limit * 4;  // four fifths of it are gone
+  // Four fifths of it are gone, and it called still, or called until it was made to answer.
+  bool const near = (root.last_turn_called || root.pressed) && limit && root.turns * 5 >= *limit * 4;
   recorder_->run_close(sum_, near || ending.end == RunEnd::kIncomplete, limit, now_);
   out_->commands.emplace_back(Finish{sum_});
 }
