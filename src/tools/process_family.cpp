@@ -123,6 +123,7 @@ std::size_t ProcessFamily::look() {
 }
 
 void ProcessFamily::signal(int number) const {
+  if (leader_ <= 1) return;  // kill(-1) would end everything that there is
   ::kill(-leader_, number);
   ::kill(leader_, number);  // it may have joined another group
   for (Seen const& one : found_) {

@@ -62,6 +62,7 @@ TEST(Crash, AKilledWriterLeavesAPrefixInOrderThatHoldsEveryAppendThatReturned) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     pid_t const child = fork();
+    ASSERT_NE(child, -1);
     if (child == 0) {
       close(ends[0]);
       write_for_ever(file, run, ends[1]);

@@ -35,6 +35,7 @@ TEST(SessionLocks, DiesWithItsProcess) {
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   pid_t const child = ::fork();
+  ASSERT_NE(child, -1);
   if (child == 0) {
     SessionLocks const held = *SessionLocks::open(file);
     char const said = held.take("talk").ok() ? 'y' : 'n';
