@@ -81,6 +81,38 @@ TEST(Loop, D4WhoIsStubbornAtTheLimitEndsIncompleteWithWhatThereIs) {
   expect_whole(p.session().messages(p.session().root()));
 }
 
+// How the run's last event says that it came near its limit while still calling.
+bool near_limit(Puppet const& p) { return p.events.back().body.find(R"("near_limit":true)") != std::string::npos; }
+
+TEST(Loop, C7ARunThatCalledUntilItWasMadeToAnswerIsOneThatLacksAnExit) {
+  auto const calls_until = [](int last, bool gives_in) {
+    return [n = 0, last, gives_in](Request const& q) mutable -> Result<Reply> {
+      if (++n > last || (gives_in && !q.may_call)) return says("so far");
+      return calls({{"look", R"({"n":)" + std::to_string(n) + "}"}});
+    };
+  };
+  struct Row {
+    char const* title;
+    int calls;
+    bool gives_in;
+    bool near;
+  };
+  for (Row const& row : {Row{"pressed for its answer at the limit", 99, true, true},
+                         Row{"calls in its last turn all the same", 99, false, true},
+                         Row{"answers by itself near the limit", 8, true, false},
+                         Row{"answers early", 2, true, false}}) {
+    Puppet p = with_tools("[limits]\nmax_turns = 10\nconservative_at = 0\n");
+    (void)p.run("count", calls_until(row.calls, row.gives_in));
+    EXPECT_EQ(near_limit(p), row.near) << row.title;
+  }
+  Puppet loop = with_tools("[limits]\nmax_turns = 50\n");
+  (void)loop.run("again", [](Request const& q) -> Result<Reply> {
+    if (!q.may_call) return says("so far");
+    return calls({{"look", "{}"}});
+  });
+  EXPECT_FALSE(near_limit(loop)) << "a loop that was found is far from the limit";
+}
+
 TEST(Loop, WhoHasNoCallLeftIsNotToldOfALimitThatNobodySet) {
   Puppet p = with_tools("[limits]\nmax_calls = 1\n");
   RunResult const r = p.run("go", [](Request const& q) -> Result<Reply> {
