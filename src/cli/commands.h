@@ -169,14 +169,6 @@ struct ReplayOptions {
 };
 int run_replay(ReplayOptions const& options, std::ostream& out, std::ostream& err);
 
-struct GraphOptions {
-  JournalChoice journal;
-  std::string what;             // a run, or a file with a recorded session
-  std::string format = "html";  // or svg, dot, json
-  std::string out;              // file; "-": standard output; empty: as the format is used to
-};
-int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
-
 struct SuggestOptions {
   JournalChoice journal;
   std::vector<std::string> runs;     // runs of the journal, or files and folders with recorded sessions
@@ -184,6 +176,14 @@ struct SuggestOptions {
   bool json = false;
 };
 int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
+
+struct GraphOptions {
+  JournalChoice journal;
+  std::string what;             // a run, or a file with a recorded session
+  std::string format = "html";  // or svg, dot, json
+  std::string out;              // file; "-": standard output; empty: as the format is used to
+};
+int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
 
 struct ExplainOptions {
   JournalChoice journal;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
-#include <random>
 #include <set>
 #include <string>
 #include <system_error>
@@ -21,6 +20,7 @@
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
 #include "cli/recorded_run.h"
+#include "cli/trace_pages.h"
 #include "graph/json.h"
 #include "inspect/call_tree.h"
 #include "inspect/read.h"
@@ -35,15 +35,6 @@ using suggest::Held;
 using suggest::Subject;
 
 constexpr std::size_t kShortId = 8;
-
-/// Marks of secrets are only good within one output.
-std::string random_key() {
-  constexpr std::size_t kBytes = 32;
-  std::random_device random;
-  std::string out;
-  while (out.size() < kBytes) out += static_cast<char>(random() & 0xffU);
-  return out;
-}
 
 Result<Held> held_in_run(RecordedRun const& run, std::unordered_map<std::uint32_t, std::uint32_t> const& index,
                          Policy const& policy) {
@@ -184,7 +175,7 @@ class Reader {
   Policy const& policy_;
   std::ostream& err_;
   std::unique_ptr<journal::Journal> journal_;
-  journal::Redactor const redactor_{random_key()};
+  journal::Redactor const redactor_ = fresh_redactor();
   std::set<std::string> seen_;
 };
 

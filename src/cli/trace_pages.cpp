@@ -69,12 +69,8 @@ std::string file_name(std::string_view session) {
 
 }  // namespace
 
-graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor,
-                        prices::Table const& prices) {
-  inspect::Replay const replay = inspect::replay(trace, watching_policy, inspect::Keep::kAll);
-  graph::CallTree tree = inspect::call_tree(trace, replay, redactor);
-  graph::price(tree, prices);
-  return tree;
+graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor) {
+  return inspect::call_tree(trace, inspect::replay(trace, watching_policy, inspect::Keep::kAll), redactor);
 }
 
 journal::Redactor fresh_redactor() {
@@ -96,11 +92,11 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
   return {};
 }
 
-TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices)
+TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices)
     : target_(std::move(target)),
       one_file_(target_.extension() == ".html"),
       policy_(std::move(watching_policy)),
-      prices_(std::move(prices)),
+      prices_(prices),
       redactor_(fresh_redactor()) {}
 
 void TracePages::add(inspect::Trace const& trace) {
@@ -112,7 +108,8 @@ void TracePages::add(inspect::Trace const& trace) {
                    {}};
     return;
   }
-  graph::CallTree const tree = tree_of(trace, policy_, redactor_, prices_);
+  graph::CallTree tree = tree_of(trace, policy_, redactor_);
+  graph::price(tree, prices_);
   Entry entry;
   entry.file = one_file_ ? target_.filename().string()
                          : fmt::format("{:04}-{}.html", entries_.size() + 1,

@@ -17,9 +17,8 @@
 
 namespace backedge::cli {
 
-/// The call tree of a trace: replayed under the policy that only watches, secrets taken out, priced.
-graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor,
-                        prices::Table const& prices);
+/// The call tree of a trace: replayed under the policy that only watches, secrets taken out.
+graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor);
 
 /// A redactor whose marks mean nothing outside of this process.
 journal::Redactor fresh_redactor();
@@ -29,7 +28,8 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
 
 class TracePages {
  public:
-  TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices);
+  /// `prices` outlive it.
+  TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices);
 
   /// Writes the page of a trace. The first error is kept, and nothing is written after it.
   void add(inspect::Trace const& trace);
@@ -50,7 +50,7 @@ class TracePages {
   std::filesystem::path target_;
   bool one_file_;
   Policy policy_;
-  prices::Table prices_;
+  prices::Table const& prices_;
   journal::Redactor redactor_;
   std::vector<Entry> entries_;
   Result<void> state_;

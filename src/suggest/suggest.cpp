@@ -98,7 +98,11 @@ class Chooser {
     std::set<std::string> polls;
     while (!next.figures.wrong.empty()) {
       std::set<std::string> tools;
-      for (CaughtCall const& c : next.figures.wrong) tools.insert(subject(c.subject).tree.calls[c.call].tool);
+      for (CaughtCall const& c : next.figures.wrong) {
+        graph::Call const& call = subject(c.subject).tree.calls[c.call];
+        if (call.status != "ok" && call.status != "empty") return {};  // who tries again does not wait
+        tools.insert(call.tool);
+      }
       std::size_t const before = polls.size();
       for (std::string const& tool : tools) {
         if (!polls.insert(tool).second) continue;
