@@ -67,7 +67,11 @@ class Ground {
     posix_spawn_file_actions_addopen(&actions, 2, (folder_ / (name + ".err")).c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
     pid_t pid = -1;
-    EXPECT_EQ(posix_spawn(&pid, BACKEDGE_PROGRAM, &actions, nullptr, argv.data(), env.data()), 0);
+    // Without a process there is nothing to go on with, and kill(-1) would end everything that there is.
+    if (posix_spawn(&pid, BACKEDGE_PROGRAM, &actions, nullptr, argv.data(), env.data()) != 0 || pid <= 0) {
+      ADD_FAILURE() << BACKEDGE_PROGRAM " cannot be started";
+      std::abort();
+    }
     posix_spawn_file_actions_destroy(&actions);
     return pid;
   }
