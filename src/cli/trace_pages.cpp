@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "graph/cost.h"
+#include "graph/dot.h"
 #include "graph/page.h"
 #include "graph/shares.h"
 #include "inspect/call_tree.h"
@@ -123,8 +124,7 @@ void TracePages::add(inspect::Trace const& trace) {
       std::count_if(tree.calls.begin(), tree.calls.end(), [](auto const& c) { return c.verdict.refuses(); });
   graph::Spend all;
   for (graph::Spend const& own : graph::shares_of(tree).frame_own) graph::add(all, own);
-  entry.tokens = all.tokens;
-  entry.estimated = all.estimated;
+  entry.took = graph::spend_text(all);
   if (!one_file_) {
     std::error_code error;
     std::filesystem::create_directories(target_, error);
@@ -138,14 +138,14 @@ std::string TracePages::index() const {
   out += fmt::format(
       "<h1>{} recorded sessions</h1>\n<div class=\"scroll\"><table>\n<tr><th>session</th><th "
       "class=\"n\">calls</th><th class=\"n\">go back</th><th class=\"n\">would be refused</th><th "
-      "class=\"n\">tokens</th></tr>\n",
+      "class=\"n\">took</th></tr>\n",
       entries_.size());
   for (Entry const& e : entries_) {
     out += fmt::format(
         "<tr><td><a href=\"{0}\">{1}</a><small>{2} · {3}</small></td><td class=\"n\">{4}</td><td "
-        "class=\"n\">{5}</td><td class=\"n{6}\">{7}</td><td class=\"n\">{8}{9}</td></tr>\n",
+        "class=\"n\">{5}</td><td class=\"n{6}\">{7}</td><td class=\"n\">{8}</td></tr>\n",
         html(e.file), html(e.title), html(e.source), html(e.path), e.calls, e.back, e.refused > 0 ? " bad" : "",
-        e.refused, e.estimated ? "~" : "", e.tokens);
+        e.refused, e.took);
   }
   return out + "</table></div>\n</main>\n</body>\n</html>\n";
 }

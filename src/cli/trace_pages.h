@@ -41,8 +41,8 @@ class TracePages {
  private:
   struct Entry {
     std::string file, title, source, path;
-    std::int64_t calls = 0, refused = 0, back = 0, tokens = 0;
-    bool estimated = false;
+    std::int64_t calls = 0, refused = 0, back = 0;
+    std::string took;  // tokens and money
   };
 
   std::string index() const;
