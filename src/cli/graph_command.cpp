@@ -59,15 +59,13 @@ Result<graph::CallTree> of_trace(GraphOptions const& options, Source const& sour
   if (!policy) return policy.error();
   Result<Policy> const watched = inspect::watching(*policy);
   if (!watched) return watched.error();
-  Result<prices::Table> const prices = load_prices(options.journal.common, err);
-  if (!prices) return prices.error();
   journal::Redactor const redactor = fresh_redactor();
   std::optional<graph::CallTree> tree;
   std::size_t sessions = 0;
   std::vector<std::string> const paths{(options.journal.common.here.folder / source.file).string()};
   inspect::ReadSummary const read = inspect::read_paths(paths, [&](inspect::Trace&& trace) {
     ++sessions;
-    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor, *prices);
+    if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor);
   });
   for (Error const& error : read.errors) return error;
   std::string const name = quoted(source.file.string());
@@ -98,11 +96,7 @@ Result<graph::CallTree> of_run(GraphOptions const& options, std::ostream& err) {
   if (!run) return run.error();
   Result<std::vector<talk::Event>> const events = journal->events(run->id);
   if (!events) return events.error();
-  Result<prices::Table> const prices = load_prices(options.journal.common, err);
-  if (!prices) return prices.error();
-  graph::CallTree tree = journal::call_tree(*run, journal::tell(*events));
-  graph::price(tree, *prices);
-  return tree;
+  return journal::call_tree(*run, journal::tell(*events));
 }
 
 std::string page_name(graph::CallTree const& tree) {

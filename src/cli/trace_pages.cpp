@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "graph/cost.h"
+#include "graph/dot.h"
 #include "graph/page.h"
 #include "graph/shares.h"
 #include "inspect/call_tree.h"
@@ -69,12 +70,8 @@ std::string file_name(std::string_view session) {
 
 }  // namespace
 
-graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor,
-                        prices::Table const& prices) {
-  inspect::Replay const replay = inspect::replay(trace, watching_policy, inspect::Keep::kAll);
-  graph::CallTree tree = inspect::call_tree(trace, replay, redactor);
-  graph::price(tree, prices);
-  return tree;
+graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor) {
+  return inspect::call_tree(trace, inspect::replay(trace, watching_policy, inspect::Keep::kAll), redactor);
 }
 
 journal::Redactor fresh_redactor() {
@@ -96,11 +93,19 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
   return {};
 }
 
+<<<<<<< HEAD
 TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices)
     : target_(std::move(target)),
       one_file_(target_.extension() == ".html"),
       policy_(std::move(watching_policy)),
       prices_(std::move(prices)),
+=======
+TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices)
+    : target_(std::move(target)),
+      one_file_(target_.extension() == ".html"),
+      policy_(std::move(watching_policy)),
+      prices_(prices),
+>>>>>>> graph
       redactor_(fresh_redactor()) {}
 
 void TracePages::add(inspect::Trace const& trace) {
@@ -112,7 +117,12 @@ void TracePages::add(inspect::Trace const& trace) {
                    {}};
     return;
   }
+<<<<<<< HEAD
   graph::CallTree const tree = tree_of(trace, policy_, redactor_, prices_);
+=======
+  graph::CallTree tree = tree_of(trace, policy_, redactor_);
+  graph::price(tree, prices_);
+>>>>>>> graph
   Entry entry;
   entry.file = one_file_ ? target_.filename().string()
                          : fmt::format("{:04}-{}.html", entries_.size() + 1,
@@ -126,8 +136,7 @@ void TracePages::add(inspect::Trace const& trace) {
       std::count_if(tree.calls.begin(), tree.calls.end(), [](auto const& c) { return c.verdict.refuses(); });
   graph::Spend all;
   for (graph::Spend const& own : graph::shares_of(tree).frame_own) graph::add(all, own);
-  entry.tokens = all.tokens;
-  entry.estimated = all.estimated;
+  entry.took = graph::spend_text(all);
   if (!one_file_) {
     std::error_code error;
     std::filesystem::create_directories(target_, error);
@@ -141,14 +150,14 @@ std::string TracePages::index() const {
   out += fmt::format(
       "<h1>{} recorded sessions</h1>\n<div class=\"scroll\"><table>\n<tr><th>session</th><th "
       "class=\"n\">calls</th><th class=\"n\">go back</th><th class=\"n\">would be refused</th><th "
-      "class=\"n\">tokens</th></tr>\n",
+      "class=\"n\">took</th></tr>\n",
       entries_.size());
   for (Entry const& e : entries_) {
     out += fmt::format(
         "<tr><td><a href=\"{0}\">{1}</a><small>{2} · {3}</small></td><td class=\"n\">{4}</td><td "
-        "class=\"n\">{5}</td><td class=\"n{6}\">{7}</td><td class=\"n\">{8}{9}</td></tr>\n",
+        "class=\"n\">{5}</td><td class=\"n{6}\">{7}</td><td class=\"n\">{8}</td></tr>\n",
         html(e.file), html(e.title), html(e.source), html(e.path), e.calls, e.back, e.refused > 0 ? " bad" : "",
-        e.refused, e.estimated ? "~" : "", e.tokens);
+        e.refused, e.took);
   }
   return out + "</table></div>\n</main>\n</body>\n</html>\n";
 }

@@ -17,9 +17,8 @@
 
 namespace backedge::cli {
 
-/// The call tree of a trace: replayed under the policy that only watches, secrets taken out, priced.
-graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor,
-                        prices::Table const& prices);
+/// The call tree of a trace: replayed under the policy that only watches, secrets taken out.
+graph::CallTree tree_of(inspect::Trace const& trace, Policy const& watching_policy, journal::Redactor const& redactor);
 
 /// A redactor whose marks mean nothing outside of this process.
 journal::Redactor fresh_redactor();
@@ -29,7 +28,12 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
 
 class TracePages {
  public:
+<<<<<<< HEAD
   TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices);
+=======
+  /// `prices` outlive it.
+  TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices);
+>>>>>>> graph
 
   /// Writes the page of a trace. The first error is kept, and nothing is written after it.
   void add(inspect::Trace const& trace);
@@ -41,8 +45,8 @@ class TracePages {
  private:
   struct Entry {
     std::string file, title, source, path;
-    std::int64_t calls = 0, refused = 0, back = 0, tokens = 0;
-    bool estimated = false;
+    std::int64_t calls = 0, refused = 0, back = 0;
+    std::string took;  // tokens and money
   };
 
   std::string index() const;
@@ -50,7 +54,11 @@ class TracePages {
   std::filesystem::path target_;
   bool one_file_;
   Policy policy_;
+<<<<<<< HEAD
   prices::Table prices_;
+=======
+  prices::Table const& prices_;
+>>>>>>> graph
   journal::Redactor redactor_;
   std::vector<Entry> entries_;
   Result<void> state_;

@@ -28,9 +28,9 @@ std::string label(std::string_view text) {
 }
 
 std::string tokens_text(std::int64_t tokens) {
-  if (tokens >= 10'000'000) return fmt::format("{}M", tokens / 1'000'000);
-  if (tokens >= 1'000'000) return fmt::format("{:.1f}M", static_cast<double>(tokens) / 1e6);
-  if (tokens >= 10'000) return fmt::format("{}k", tokens / 1000);
+  if (tokens >= 10'000'000) return fmt::format("{}M", (tokens + 500'000) / 1'000'000);
+  if (tokens >= 999'500) return fmt::format("{:.1f}M", static_cast<double>(tokens) / 1e6);
+  if (tokens >= 10'000) return fmt::format("{}k", (tokens + 500) / 1000);
   if (tokens >= 1000) return fmt::format("{:.1f}k", static_cast<double>(tokens) / 1e3);
   return std::to_string(tokens);
 }
@@ -51,6 +51,17 @@ std::string node_line(Graph const& graph, std::size_t i) {
                      agent ? ", fillcolor=\"#28323f\", fontcolor=\"#ffffff\", color=\"#28323f\"" : "");
 }
 
+// As in the page: red for what was refused or would have been, amber for a note, grey where no rule spoke.
+char const* colour_of(Force force) {
+  switch (force) {
+    case Force::kRefused:
+    case Force::kObserved: return "#d11a3f";
+    case Force::kWarned: return "#b26a00";
+    case Force::kSeen: break;
+  }
+  return "#5a6470";
+}
+
 std::string edge_line(Edge const& e, std::int64_t most) {
   double const share = most > 0 ? static_cast<double>(e.count) / static_cast<double>(most) : 0;
   double const width = 1 + share * (kWidestLine - 1);
@@ -60,13 +71,12 @@ std::string edge_line(Edge const& e, std::int64_t most) {
                        e.count > 1 ? fmt::format(", label=\"{}\"", e.count) : "",
                        next ? ", style=dashed, constraint=false" : "");
   }
-  bool const hard = e.force == Force::kRefused || e.force == Force::kObserved;
   std::string text;
   for (auto const& [reason, count] : e.reasons)
     text += fmt::format("{}{} ×{}", text.empty() ? "" : "\\n", label(reason), count);
   std::string const price = spend_text(e.spend);
   if (!price.empty()) text += "\\n" + price;
-  char const* const colour = hard ? "#d11a3f" : "#b26a00";
+  char const* const colour = colour_of(e.force);
   return fmt::format(
       "  n{} -> n{} [color=\"{}\", fontcolor=\"{}\", penwidth={:.1f}, constraint=false, label=\"{}\"];\n", e.from, e.to,
       colour, colour, std::max(1.5, width), text);

@@ -1,7 +1,7 @@
 // A graph in the language of Graphviz: `dot -Tsvg` draws it without a browser.
 //
 // Left to right; agents are dark boxes, tools light ones; edges that go back are red when something was or would have
-// been refused, amber when it was only noticed, with what, how often and at which price. Tested in
+// been refused, amber when it was noted, grey when no rule spoke, with what, how often and at which price. Tested in
 // tests/graph/json_test.cpp.
 #pragma once
 

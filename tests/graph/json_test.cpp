@@ -2,6 +2,7 @@
 #include "graph/json.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -93,6 +94,25 @@ TEST(GraphDot, DrawsBackEdgesRedWithTheirReason) {
   EXPECT_NE(dot.find("label=\"reentry.cycle ×2\\n200 tokens\""), std::string::npos) << dot;
 }
 
+TEST(GraphDot, TheColourSaysHowStrongTheWordAgainstItWas) {
+  CallTree tree = testing::ping_pong();
+  for (auto const& [word, observed, code, colour] :
+       {std::tuple("block", true, "reentry.cycle", "#d11a3f"), std::tuple("warn", false, "reentry.cycle", "#b26a00")}) {
+    tree.calls[2].verdict.word = word;
+    tree.calls[2].verdict.observed = observed;
+    tree.calls[2].verdict.code = code;
+    find_back_edges(tree);
+    EXPECT_NE(to_dot(tree, make_graph(tree)).find(std::string("n2 -> n1 [color=\"") + colour), std::string::npos)
+        << word;
+  }
+  Grow g;
+  std::uint32_t const main = g.frame("");
+  g.call(main, "read");
+  g.call(main, "read");
+  find_back_edges(g.tree);
+  EXPECT_NE(to_dot(g.tree, make_graph(g.tree)).find("n1 -> n1 [color=\"#5a6470\""), std::string::npos);
+}
+
 TEST(GraphDot, NoNameBreaksOutOfItsLabel) {
   Grow g;
   g.call(g.frame("a\"];evil [label=\""), "t\\\"\nx\xff");
@@ -105,6 +125,7 @@ TEST(GraphDot, NoNameBreaksOutOfItsLabel) {
 TEST(GraphDot, SpendIsWrittenShort) {
   EXPECT_EQ(spend_text({1, 0, kUnpriced, 0, false}), "");
   EXPECT_EQ(spend_text({1, 999, kUnpriced, 0, false}), "999 tokens");
+  EXPECT_EQ(spend_text({1, 13'930, kUnpriced, 0, false}), "14k tokens");
   EXPECT_EQ(spend_text({1, 12345, 42'000'000, 0, true}), "~12k tokens · $0.0420");
 }
 
