@@ -116,10 +116,15 @@ class Maker {
     return out_.edges[at->second];
   }
 
+  // What lies below a call that the edge stands for already is in that call's spend. Calls come in their order.
   void count(Edge& e, std::uint32_t index) const {
     ++e.count;
     if (tree_.calls[index].verdict.refuses()) ++e.refused;
-    add(e.spend, shares_.call_inclusive[index]);
+    std::vector<std::uint32_t> const path = tree_.path(tree_.calls[index].frame);
+    bool const within = std::any_of(path.begin(), path.end(), [&](std::uint32_t f) {
+      return std::binary_search(e.calls.begin(), e.calls.end(), tree_.frames[f].by);
+    });
+    if (!within) add(e.spend, shares_.call_inclusive[index]);
     e.calls.push_back(index);
   }
 

@@ -97,10 +97,10 @@ TEST(Loop, C7ARunThatCalledUntilItWasMadeToAnswerIsOneThatLacksAnExit) {
     bool gives_in;
     bool near;
   };
-  for (Row const& row : {Row{"pressed for its answer at the limit", 99, true, true},
-                         Row{"calls in its last turn all the same", 99, false, true},
-                         Row{"answers by itself near the limit", 8, true, false},
-                         Row{"answers early", 2, true, false}}) {
+  for (Row const& row :
+       {Row{"pressed for its answer at the limit", 99, true, true},
+        Row{"calls in its last turn all the same", 99, false, true},
+        Row{"answers by itself near the limit", 8, true, false}, Row{"answers early", 2, true, false}}) {
     Puppet p = with_tools("[limits]\nmax_turns = 10\nconservative_at = 0\n");
     (void)p.run("count", calls_until(row.calls, row.gives_in));
     EXPECT_EQ(near_limit(p), row.near) << row.title;

@@ -62,6 +62,8 @@ TEST(Graph, AnAllowedReentryThroughAnotherAgentFoldsOntoTheSameNodes) {
   EXPECT_EQ(graph.nodes[1].count, 3);
   // Each turn counts once, however often its agent stands on the path.
   EXPECT_EQ(graph.nodes[1].inclusive.tokens, 50);
+  for (Edge const& e : graph.edges)
+    EXPECT_LE(e.spend.tokens, graph.nodes[0].inclusive.tokens) << "what lies below itself is counted once";
 }
 
 TEST(Graph, AFunctionThatCallsItselfHasALoop) {

@@ -42,15 +42,9 @@ TEST(BadFile, UnknownKeysAndSectionsNameTheNearestOrWhereTheyBelong) {
       {"[limit]\nmax_turns = 5", "f:1:2: unknown section [limit], did you mean [limits]?"},
       {"[limits.sesion]\nmax_turns = 5", "f:1:9: unknown section [limits.sesion], did you mean [limits.session]?"},
       {"[gate]\nlevel = 1",
-<<<<<<< HEAD
-       "f:1:2: unknown section [gate]; known are limits, repeat, ladder, journal, agent, tool, route, stage"},
+       "f:1:2: unknown section [gate]; known are limits, repeat, ladder, journal, prices, agent, tool, route, stage"},
       {"[[gate]]\nlevel = 1",
-       "f:1:3: unknown section [gate]; known are limits, repeat, ladder, journal, agent, tool, route, stage"},
-=======
-       "f:1:2: unknown section [gate]; known are limits, repeat, ladder, journal, prices, agent, tool"},
-      {"[[gate]]\nlevel = 1",
-       "f:1:3: unknown section [gate]; known are limits, repeat, ladder, journal, prices, agent, tool"},
->>>>>>> graph
+       "f:1:3: unknown section [gate]; known are limits, repeat, ladder, journal, prices, agent, tool, route, stage"},
       {"[limits.session]\nmax_depth = 5", "f:2:1: unknown key 'max_depth' in [limits.session]; it belongs in [limits]"},
       {"[limits]\ntimeout = 5", "f:2:1: unknown key 'timeout' in [limits]; it belongs in [tool.NAME]"},
       {"[ladder]\nzzz = 5", "f:2:1: unknown key 'zzz' in [ladder]; known are observe, refusals"},
@@ -62,12 +56,9 @@ TEST(BadFile, UnknownKeysAndSectionsNameTheNearestOrWhereTheyBelong) {
       {"[[tool.x.when]]\npointer = \"/a\"\nequal = \"b\"",
        "f:3:1: unknown key 'equal' in [[tool.x.when]], did you mean 'equals'?"},
       {"[\"limits.session\"]\nmax_turns = 5",
-<<<<<<< HEAD
-       "f:1:2: unknown section [\"limits.session\"]; known are limits, repeat, ladder, journal, agent, tool, route, "
+       "f:1:2: unknown section [\"limits.session\"]; known are limits, repeat, ladder, journal, prices, agent, tool, "
+       "route, "
        "stage"},
-=======
-       "f:1:2: unknown section [\"limits.session\"]; known are limits, repeat, ladder, journal, prices, agent, tool"},
->>>>>>> graph
       {"[tool.x]\n\"range.end\" = \"/a\"",
        "f:2:1: unknown key \"range.end\" in [tool.x]; known are effect, reentry, decreases, target, identity, "
        "volatile, "
