@@ -3,7 +3,9 @@
 #include "journal/session_locks.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -15,6 +17,10 @@
 
 namespace backedge::journal {
 namespace {
+
+// A process that was killed may leave a child between its fork and its exec, which holds the lock for that moment.
+constexpr int kAttempts = 25;
+constexpr std::chrono::milliseconds kPause{10};
 
 // The byte of a session, to be locked or unlocked.
 struct flock byte_of(std::string_view session, short type) {
@@ -37,7 +43,11 @@ Result<SessionLocks> SessionLocks::open(std::filesystem::path const& journal) {
 
 Result<void> SessionLocks::take(std::string_view session) const {
   struct flock what = byte_of(session, F_WRLCK);
-  if (::fcntl(file_, F_OFD_SETLK, &what) == 0) return {};
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(kPause);
+    if (::fcntl(file_, F_OFD_SETLK, &what) == 0) return {};
+    if (errno != EAGAIN && errno != EACCES) break;
+  }
   if (errno != EAGAIN && errno != EACCES)
     return Error{ErrorKind::kIo, fmt::format("the session cannot be locked: {}", std::strerror(errno)), {}};
   return Error{ErrorKind::kState,
