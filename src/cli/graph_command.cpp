@@ -126,8 +126,11 @@ int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err)
                           {}});
   }
   std::optional<Source> const source = recorded(options);
-  Result<graph::CallTree> const tree = source ? of_trace(options, *source, err) : of_run(options, err);
+  Result<graph::CallTree> tree = source ? of_trace(options, *source, err) : of_run(options, err);
   if (!tree) return complain(err, tree.error());
+  Result<prices::Table> const prices = load_prices(options.journal.common, err);
+  if (!prices) return complain(err, prices.error());
+  graph::price(*tree, *prices);
   Result<std::string> const text = drawn(options.format, *tree);
   if (!text) return complain(err, text.error());
   std::string file = options.out;

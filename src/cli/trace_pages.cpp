@@ -109,7 +109,8 @@ void TracePages::add(inspect::Trace const& trace) {
                    {}};
     return;
   }
-  graph::CallTree const tree = tree_of(trace, policy_, redactor_, prices_);
+  graph::CallTree tree = tree_of(trace, policy_, redactor_);
+  graph::price(tree, prices_);
   Entry entry;
   entry.file = one_file_ ? target_.filename().string()
                          : fmt::format("{:04}-{}.html", entries_.size() + 1,
