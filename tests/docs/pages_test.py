@@ -74,7 +74,7 @@ def run(page, backedge):
     with tempfile.TemporaryDirectory() as folder:
         for name in ("cases", "examples"):
             os.symlink(SOURCE / name, pathlib.Path(folder) / name)
-        environment = {"PATH": f"{pathlib.Path(backedge).parent}:{os.environ['PATH']}", "HOME": folder, "LC_ALL": "C.UTF-8",
+        environment = {"PATH": f"{pathlib.Path(backedge).resolve().parent}:{os.environ['PATH']}", "HOME": folder, "LC_ALL": "C.UTF-8",
                        "XDG_STATE_HOME": f"{folder}/state", "XDG_CONFIG_HOME": f"{folder}/config"}
         for info, lines, start in blocks(page.read_text(encoding="utf-8")):
             words = info.split()
