@@ -46,26 +46,15 @@ function(backedge_room name)
   target_link_libraries(backedge_${name} ${how} ${rooms} ${arg_LINKS})
 endfunction()
 
-# backedge_data(ROOM FILE FUNCTION): FILE becomes part of the room's library, as the text that FUNCTION() returns.
-function(backedge_data room file function)
-  set(source ${PROJECT_BINARY_DIR}/data/${function}.cpp)
+# backedge_embedded(ROOM NAME INPUTS file… WORDS word…): the C++ source that cmake/embed.py makes of the inputs becomes part
+# of the room's library; WORDS are those of the script, but for the output.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+function(backedge_embedded room name)
+  cmake_parse_arguments(arg "" "" "INPUTS;WORDS" ${ARGN})
+  set(source ${PROJECT_BINARY_DIR}/embedded/${name}.cpp)
   add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -D input=${PROJECT_SOURCE_DIR}/${file} -D output=${source} -D name=${function}
-            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-    DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-    VERBATIM)
-  target_sources(backedge_${room} PRIVATE ${source})
-endfunction()
-
-# backedge_folder(ROOM FOLDER NAME): the files below FOLDER become part of the room's library (cmake/embed_folder.py).
-function(backedge_folder room folder name)
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(source ${PROJECT_BINARY_DIR}/data/${name}.cpp)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*)
-  add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/data
-    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/embed_folder.py ${PROJECT_SOURCE_DIR}/${folder} ${source}
-    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/embed_folder.py
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/embed.py ${arg_WORDS} ${source}
+    DEPENDS ${arg_INPUTS} ${PROJECT_SOURCE_DIR}/cmake/embed.py
     VERBATIM)
   target_sources(backedge_${room} PRIVATE ${source})
 endfunction()

@@ -5,7 +5,6 @@
 
 find_program(BACKEDGE_NPM npm)
 find_program(BACKEDGE_NODE NAMES node nodejs)
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 if(NOT BACKEDGE_NPM OR NOT BACKEDGE_NODE)
   message(FATAL_ERROR "npm or node is missing, which builds the page of backedge graph; scripts/setup installs both")
 endif()
@@ -37,12 +36,4 @@ add_custom_command(
   COMMENT "Building the call-graph page"
   VERBATIM)
 
-add_custom_command(
-  OUTPUT ${PROJECT_BINARY_DIR}/page_bytes.cpp
-  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/embed_page.py ${backedge_page}
-          ${PROJECT_BINARY_DIR}/page_bytes.cpp
-  DEPENDS ${backedge_page} ${PROJECT_SOURCE_DIR}/cmake/embed_page.py
-  COMMENT "Embedding the call-graph page"
-  VERBATIM)
-
-target_sources(backedge_graph PRIVATE ${PROJECT_BINARY_DIR}/page_bytes.cpp)
+backedge_embedded(graph page INPUTS ${backedge_page} WORDS page ${backedge_page})
