@@ -36,7 +36,8 @@ struct RunResult {
   std::string answer;          // of the agent; partial when incomplete
   std::string code;            // "budget.turns", "repeat.exact", …; empty when finished
   std::string reason;          // for a person; empty when finished
-  bool limit_pressed = false;  // the answer came because a limit was near
+  bool limit_pressed = false;  // the answer came because it was asked for: a limit was near, or a loop was found
+  std::string pressed_by;      // what asked: "budget.turns", "repeat.cycle", …; empty unless limit_pressed
   std::int64_t turns = 0;      // of all frames
   std::int64_t calls = 0;      // that ran
   std::int64_t refused = 0;

@@ -86,7 +86,8 @@ struct Frame {
   std::int64_t turns = 0;
   std::int64_t last_input = 0;  // tokens of the last request: said by the provider, or estimated
   std::size_t counted = 0;      // messages that are in it
-  bool pressed = false;         // asked for its answer because of a limit
+  bool pressed = false;         // asked for its answer because of a limit or a loop
+  std::string pressed_by;       // code of what asked
   bool last_turn_called = false;
   // Routing.
   std::size_t stage_start = 0;                     // messages that stood there when the stage began

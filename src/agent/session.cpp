@@ -420,12 +420,14 @@ void Session::finish_run(Frame& root, Ending ending) {
   sum_.code = std::move(ending.code);
   sum_.reason = std::move(ending.reason);
   sum_.limit_pressed = root.pressed;
+  sum_.pressed_by = root.pressed ? root.pressed_by : std::string();
   std::optional<std::int64_t> limit;
   if (Result<std::optional<std::int64_t>> left = run_.turns_left(root.id, now_); left && *left)
     limit = **left + root.turns;
   // Four fifths of it are gone, and it called still, or called until it was made to answer.
   bool const near = (root.last_turn_called || root.pressed) && limit && root.turns * 5 >= *limit * 4;
-  recorder_->run_close(sum_, near || ending.end == RunEnd::kIncomplete, limit, now_);
+  bool const beyond = ending.end == RunEnd::kIncomplete && sum_.code.starts_with("budget.");
+  recorder_->run_close(sum_, near || beyond, limit, now_);
   out_->commands.emplace_back(Finish{sum_});
 }
 

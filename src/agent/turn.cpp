@@ -126,6 +126,7 @@ void Session::begin_turn(Frame& frame) {
   bool const final = turn->word == TurnWord::kFinal;
   if (final) {
     frame.pressed = true;
+    frame.pressed_by = turn->code;
     say(frame, turn->text);
   }
   if (!frame.retry.empty()) shorten_view(frame);

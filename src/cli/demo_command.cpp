@@ -13,13 +13,12 @@ int run_demo(DemoOptions const& options, std::ostream& out, std::ostream& err) {
   demo::DemoOptions made;
   made.folder = options.common.here.folder / options.folder;
   made.only = options.only;
-  if (!options.json) made.on_progress = [&err](std::string_view line) { err << line << std::endl; };
   Result<demo::Demo> const played = demo::play_demo(made);
   if (!played) return complain(err, played.error());
   if (options.json) {
     out << demo::demo_json(*played) << '\n';
   } else {
-    out << '\n' << demo::demo_text(*played, options.folder);
+    out << demo::demo_text(*played, options.folder);
   }
   return kOk;
 }

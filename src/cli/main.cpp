@@ -3,6 +3,7 @@
 // The only file that knows CLI11. Wrong words give one line on standard error and status 2, with the nearest command or
 // option, never a page of help. To add a command: a struct and a function in commands.h, a .cpp, and an add_ function
 // here. Tested in tests/cli/program_test.cpp.
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -98,6 +99,7 @@ std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
 CLI::App* add_command(CLI::App& parent, std::string const& name, std::string const& about) {
   CLI::App* command = parent.add_subcommand(name, about)->group("Commands");
   command->fallthrough();  // so that --policy may stand behind the command
+  command->footer("Every command takes --policy FILE and --prices FILE, too.");
   return command;
 }
 
@@ -361,7 +363,7 @@ void add_suggest(CLI::App& app, Line& line) {
 }
 
 void add_demo(CLI::App& app, Line& line) {
-  CLI::App* demo = add_command(app, "demo", "Run six incidents with real tools, each unguarded and guarded");
+  CLI::App* demo = add_command(app, "demo", "Run five incidents and a healthy conversation, unguarded and guarded");
   demo->add_option("--out", line.demo.folder, "The folder for pages and journal; backedge-demo without it")
       ->type_name("FOLDER");
   demo->add_option("--only", line.demo.only, "Numbers of incidents, 1 to 6")->type_name("NUMBER");
@@ -453,8 +455,10 @@ int run(int argc, char** argv) {
     std::cerr << fmt::format("backedge: {}{} see {} --help\n", what, stop, full_name(deepest(&app)));
     return kUsage;
   }
+  errno = 0;
   std::cout.flush();
   if (!std::cout) {
+    if (errno == EPIPE) return line.status;  // whoever read it has seen enough
     std::cerr << "backedge: the output cannot be written\n";
     return kFailed;
   }

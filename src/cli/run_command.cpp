@@ -141,6 +141,7 @@ json::object result_json(RunResult const& r, std::string_view session) {
   json::object out{{"status", end_text(r.end)},
                    {"answer", r.answer},
                    {"limit_pressed", r.limit_pressed},
+                   {"pressed_by", r.pressed_by},
                    {"turns", r.turns},
                    {"calls", r.calls},
                    {"refused", r.refused},
@@ -163,7 +164,7 @@ void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, st
   if (!r.answer.empty()) out << r.answer << '\n';
   if (options.quiet && r.end == RunEnd::kFinished) return;
   std::string const end = r.end == RunEnd::kFinished
-                              ? std::string(r.limit_pressed ? "finished, pressed by a limit" : "finished")
+                              ? (r.limit_pressed ? "finished, asked to answer by " + r.pressed_by : "finished")
                               : fmt::format("{} ({}): {}", end_text(r.end), r.code, r.reason);
   err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
   if (!options.keep_nothing) err << fmt::format("; backedge show {}", r.run.substr(0, 8));

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +21,6 @@ namespace backedge::demo {
 struct DemoOptions {
   std::filesystem::path folder;  // what is written goes here: pages, journal, working folders
   std::vector<int> only;         // numbers of incidents; empty: all
-  std::function<void(std::string_view)> on_progress = nullptr;  // one line, without its end
 };
 
 /// A call that was refused or, where none was, a turn that had to be the answer.
@@ -35,7 +33,7 @@ struct Refusal {
 struct Outcome {
   RunEnd end = RunEnd::kFinished;  // of the last run
   std::string code;
-  bool pressed = false;  // the answer came because a limit or a loop left nothing else
+  std::string pressed_by;  // the code of what asked for the answer; empty when nothing did
   std::string answer;
   std::int64_t turns = 0;
   std::int64_t calls = 0;  // that ran

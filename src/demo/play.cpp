@@ -162,7 +162,9 @@ Result<void> Player::tell(Outcome& outcome, std::string const& run) const {
   }
   for (graph::Turn const& turn : tree.turns) {
     if (outcome.first_refusal || turn.verdict.word != "final" || turn.verdict.observed) continue;
-    outcome.first_refusal = Refusal{turn.verdict.code, turn.verdict.text};
+    std::string const& agent = tree.frames[turn.frame].agent;
+    outcome.first_refusal = Refusal{turn.verdict.code, fmt::format("{} is asked for its answer ({})",
+                                                                   agent.empty() ? "main" : agent, turn.verdict.code)};
   }
   graph::price(tree, *table_);
   return write_file(options_.folder / outcome.page, graph::page(tree));
@@ -199,7 +201,7 @@ Result<Outcome> Player::play(Incident const& incident, bool guarded) {
     RunResult const r = handle->wait();
     out.end = r.end;
     out.code = r.code;
-    out.pressed = r.limit_pressed;
+    out.pressed_by = r.pressed_by;
     out.answer = r.answer;
     out.turns += r.turns;
     out.calls += r.calls;
@@ -231,7 +233,6 @@ Result<Demo> play_demo(DemoOptions const& options) {
     if (!options.only.empty() &&
         std::find(options.only.begin(), options.only.end(), incident.number) == options.only.end())
       continue;
-    if (options.on_progress) options.on_progress(fmt::format("{}. {}", incident.number, incident.title));
     Result<Outcome> unguarded = player.play(incident, false);
     if (!unguarded) return unguarded.error();
     Result<Outcome> guarded = player.play(incident, true);

@@ -28,8 +28,8 @@ std::string money(std::int64_t nano) { return fmt::format("{:.4f} USD", static_c
 
 std::string end_words(Outcome const& o) {
   std::string const end(end_text(o.end));
-  if (!o.code.empty()) return fmt::format("{}, {}", end, o.code);
-  return o.pressed ? end + ", pressed" : end;
+  std::string const& why = o.code.empty() ? o.pressed_by : o.code;
+  return why.empty() ? end : fmt::format("{}, {}", end, why);
 }
 
 std::string row(std::string_view name, std::string_view left, std::string_view right) {
@@ -72,7 +72,7 @@ std::string one(Played const& p) {
   out += row("refused", grouped(u.refused), grouped(g.refused));
   out += row("end", end_words(u), end_words(g)) + '\n';
   std::string const deep(kIndent + 2, ' ');
-  if (g.first_refusal) out += pad + "what the model was told first\n" + wrapped(g.first_refusal->text, deep);
+  if (g.first_refusal) out += pad + "what came in its way first\n" + wrapped(g.first_refusal->text, deep);
   if (u.answer == g.answer) {
     out += pad + "the answer, both times\n" + wrapped(answer(u), deep);
   } else {
@@ -105,9 +105,9 @@ std::string sum(Demo const& demo) {
 }
 
 json::object json_of(Outcome const& o) {
-  json::object out{{"end", end_text(o.end)},      {"calls", o.calls},     {"turns", o.turns},
-                   {"refused", o.refused},        {"pressed", o.pressed}, {"tokens", o.tokens},
-                   {"cost_nano_usd", o.nano_usd}, {"answer", o.answer},   {"run", o.run},
+  json::object out{{"end", end_text(o.end)},      {"calls", o.calls},           {"turns", o.turns},
+                   {"refused", o.refused},        {"pressed_by", o.pressed_by}, {"tokens", o.tokens},
+                   {"cost_nano_usd", o.nano_usd}, {"answer", o.answer},         {"run", o.run},
                    {"page", o.page.string()}};
   if (!o.code.empty()) out["code"] = o.code;
   if (o.first_refusal) out["first_refusal"] = {{"code", o.first_refusal->code}, {"text", o.first_refusal->text}};
@@ -120,7 +120,9 @@ std::string demo_text(Demo const& demo, std::filesystem::path const& folder) {
   std::string out;
   for (Played const& p : demo.played) out += one(p) + '\n';
   out += sum(demo);
-  out += wrapped(fmt::format("Every figure is counted from the runs. Their models follow scripts or repeat what was "
+  out += wrapped(fmt::format("Unguarded is one limit for each agent, 50 turns, and a stack of at most 12 calls; what "
+                             "it refuses is beyond those. Every figure is counted from the runs. Their models follow "
+                             "scripts or repeat what was "
                              "recorded; the tools are real. A token is counted as four bytes and costs what {} does "
                              "without a cache ({}).",
                              demo.model, demo.prices),

@@ -61,7 +61,8 @@ std::string budget_text(Code code, Evidence const& e, Scene const& scene) {
   // A frame that was pressed by this limit knows that no call is left, not of how many.
   if (code == Code::kBudgetCalls && e.limit == 0)
     return fmt::format("no call is left for {}{}", scope_text(code, e.scope), from_source(scene));
-  return fmt::format("the limit of {} for {}{} leaves no room", amount(code, e.limit), scope_text(code, e.scope),
+  std::string const of = scene.limit_of_tool ? fmt::format(" of {}", scene.tool) : std::string();
+  return fmt::format("the limit of {}{} for {}{} leaves no room", amount(code, e.limit), of, scope_text(code, e.scope),
                      from_source(scene));
 }
 
@@ -101,6 +102,10 @@ std::string what_happened(Code code, Evidence const& e, Scene const& s) {
       return fmt::format("the task is handed on in the same words for the {} time and nobody has worked on it",
                          ordinal(e.count));
     case Code::kExact:
+      if (e.refused)
+        return fmt::format(
+            "{} with these arguments for the {} time since the last change, and it was refused each time{}", tool,
+            ordinal(e.count), seen);
       return fmt::format(
           "{} with these arguments for the {} time since the last change, and the answer was the same each time{}",
           tool, ordinal(e.count), seen);

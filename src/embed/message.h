@@ -23,9 +23,10 @@ struct Scene {
   std::string fault;              // what is wrong with the arguments
   std::string target;             // the agent that a delegate would call
   // Of routing, whose words are the rule's own:
-  std::string code;  // "route.confirmed"; empty: the code of the verdict
-  std::string what;  // what the rule or stage says
-  std::string hint;  // what to do instead; empty: nothing special
+  std::string code;            // "route.confirmed"; empty: the code of the verdict
+  std::string what;            // what the rule or stage says
+  std::string hint;            // what to do instead; empty: nothing special
+  bool limit_of_tool = false;  // the limit is on this tool alone
 };
 
 std::string call_text(kernel::CallVerdict const& verdict, Scene const& scene);

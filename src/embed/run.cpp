@@ -136,6 +136,14 @@ struct Run::State {
 
   // ---- words
 
+  // The limit on one tool that this code speaks of, or null.
+  kernel::ToolLimit const* limit_of_tool(Code code, kernel::Evidence const& e, Digest tool_id) const {
+    for (kernel::ToolLimit const& t : kernel.settings().limits.per_tool) {
+      if (code == Code::kBudgetCalls && t.tool_id == tool_id && t.max_calls == e.limit) return &t;
+    }
+    return nullptr;
+  }
+
   // Where the number was set at which this code speaks; empty when there is none.
   std::string limit_source(FrameId frame, Code code, kernel::Evidence const& e, Digest tool_id,
                            std::string_view tool) const {
@@ -143,9 +151,7 @@ struct Run::State {
     if (kernel::is_budget(code)) {
       if (code == Code::kBudgetTurns && frame != kernel.root() && e.scope == kernel::Scope::kRun)
         return "its share of the caller's turns";
-      for (kernel::ToolLimit const& t : limits.per_tool) {
-        if (code == Code::kBudgetCalls && t.tool_id == tool_id && t.max_calls == e.limit) return t.source;
-      }
+      if (kernel::ToolLimit const* const t = limit_of_tool(code, e, tool_id)) return t->source;
       auto const meter = static_cast<Meter>(static_cast<int>(code) - static_cast<int>(Code::kBudgetTurns));
       if (meter == Meter::kTurns && e.scope == kernel::Scope::kRun && !router.raised_by().empty())
         return router.raised_by();
@@ -184,6 +190,7 @@ struct Run::State {
     s.earlier = record.call_name(e.earlier);
     s.left = kernel.has_frame(frame) ? left_text(frame, now) : std::string();
     s.limit_source = limit_source(frame, code, e, tool_id, tool);
+    s.limit_of_tool = limit_of_tool(code, e, tool_id) != nullptr;
     return s;
   }
 

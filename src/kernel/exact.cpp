@@ -70,6 +70,7 @@ Finding ExactRule::refused_before(CallFacts const& call, Repeat const& rule, Cha
   if (seen == nullptr || seen->count + 1 < rule.exact_error || changes.since(seen->stamp, call)) return {};
   return {.code = Code::kExact,
           .acts = true,
+          .refused = true,
           .count = seen->count + 1,
           .limit = rule.exact_error,
           .earlier = seen->last,

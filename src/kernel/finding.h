@@ -11,8 +11,9 @@ namespace backedge::kernel {
 
 struct Finding {
   Code code = Code::kNone;
-  bool acts = false;   // else it only warns
-  bool joins = false;  // the earlier call is in the same round: this one shares its result and climbs no ladder
+  bool acts = false;     // else it only warns
+  bool joins = false;    // the earlier call is in the same round: this one shares its result and climbs no ladder
+  bool refused = false;  // the earlier calls were refused themselves: none of them has an answer
   std::int64_t count = 0;
   std::int64_t limit = 0;
   std::uint16_t period = 0;

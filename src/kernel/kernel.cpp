@@ -162,14 +162,16 @@ bool Kernel::check_repetition(Frame& frame, CallFacts const& call, CallVerdict& 
                 .period = found.period,
                 .earlier = found.earlier,
                 .frame = frame.id,
-                .loop = found.loop};
+                .loop = found.loop,
+                .refused = found.refused};
   if (!found.acts) {
     v.word = CallWord::kWarn;
     v.step = LadderStep::kWarn;
     frame.repetition.noticed(found.code);
     return false;
   }
-  bool const same_call = (found.code == Code::kExact || found.code == Code::kCycle) && found.earlier.valid();
+  bool const same_call =
+      (found.code == Code::kExact || found.code == Code::kCycle) && found.earlier.valid() && !found.refused;
   v.word = same_call && call.terms.idempotent == Idempotent::kYes ? CallWord::kReuse : CallWord::kBlock;
   v.observed = !enforces();
   if (!v.observed) v.evidence.count = frame.repetition.refuse(found);

@@ -83,6 +83,7 @@ struct Evidence {
   CallId earlier;            // the activation on the path, the earlier equal call, or the call in conflict
   FrameId frame;             // the frame that the evidence lies in; on a turn: the frame that is to stop
   Digest loop;               // identity of the loop, equal for all its members
+  bool refused = false;      // the earlier equal calls were refused, not answered
 };
 
 struct CallVerdict {
