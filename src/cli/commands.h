@@ -169,7 +169,6 @@ struct ReplayOptions {
 };
 int run_replay(ReplayOptions const& options, std::ostream& out, std::ostream& err);
 
-<<<<<<< HEAD
 struct GraphOptions {
   JournalChoice journal;
   std::string what;             // a run, or a file with a recorded session
@@ -186,8 +185,6 @@ struct DemoOptions {
 };
 int run_demo(DemoOptions const& options, std::ostream& out, std::ostream& err);
 
-=======
->>>>>>> graph
 struct SuggestOptions {
   JournalChoice journal;
   std::vector<std::string> runs;     // runs of the journal, or files and folders with recorded sessions
@@ -195,17 +192,6 @@ struct SuggestOptions {
   bool json = false;
 };
 int run_suggest(SuggestOptions const& options, std::ostream& out, std::ostream& err);
-<<<<<<< HEAD
-=======
-
-struct GraphOptions {
-  JournalChoice journal;
-  std::string what;             // a run, or a file with a recorded session
-  std::string format = "html";  // or svg, dot, json
-  std::string out;              // file; "-": standard output; empty: as the format is used to
-};
-int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err);
->>>>>>> graph
 
 struct ExplainOptions {
   JournalChoice journal;

@@ -125,14 +125,9 @@ struct Line {
   ShowOptions show_run;
   ExplainOptions explain;
   ReplayOptions replay;
-<<<<<<< HEAD
   GraphOptions graph;
   SuggestOptions suggest;
   DemoOptions demo;
-=======
-  SuggestOptions suggest;
-  GraphOptions graph;
->>>>>>> graph
   int status = kOk;
 };
 
@@ -332,24 +327,6 @@ void add_replay(CLI::App& app, Line& line) {
   });
 }
 
-<<<<<<< HEAD
-=======
-void add_suggest(CLI::App& app, Line& line) {
-  CLI::App* suggest = add_command(app, "suggest", "Propose rules and contracts that would have stopped runs");
-  suggest->add_option("RUN", line.suggest.runs, "Runs of the journal, or: last; files and folders with sessions")
-      ->type_name("")
-      ->required();
-  suggest->add_option("--against", line.suggest.against, "Runs that must go on, instead of all others in the journal")
-      ->type_name("RUN");
-  add_journal(*suggest, line);
-  add_switch(*suggest, "--json", line.suggest.json, "As JSON");
-  suggest->callback([&line] {
-    line.suggest.journal = journal_of(line);
-    line.status = run_suggest(line.suggest, std::cout, std::cerr);
-  });
-}
-
->>>>>>> graph
 void add_graph(CLI::App& app, Line& line) {
   CLI::App* graph = add_command(app, "graph", "Draw the call graph of a run, or of a recorded session");
   graph->add_option("RUN", line.graph.what, "The beginning of a run's id, or: last; or a recorded session's file")
@@ -365,7 +342,6 @@ void add_graph(CLI::App& app, Line& line) {
   graph->callback([&line] {
     line.graph.journal = journal_of(line);
     line.status = run_graph(line.graph, std::cout, std::cerr);
-<<<<<<< HEAD
   });
 }
 
@@ -430,8 +406,6 @@ void add_manual(CLI::App& app, Line& line) {
   complete->callback([&app, &line] {
     std::cout << completion(words_of(app));
     line.status = kOk;
-=======
->>>>>>> graph
   });
 }
 

@@ -93,19 +93,11 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
   return {};
 }
 
-<<<<<<< HEAD
-TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices)
-    : target_(std::move(target)),
-      one_file_(target_.extension() == ".html"),
-      policy_(std::move(watching_policy)),
-      prices_(std::move(prices)),
-=======
 TracePages::TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices)
     : target_(std::move(target)),
       one_file_(target_.extension() == ".html"),
       policy_(std::move(watching_policy)),
       prices_(prices),
->>>>>>> graph
       redactor_(fresh_redactor()) {}
 
 void TracePages::add(inspect::Trace const& trace) {
@@ -117,12 +109,8 @@ void TracePages::add(inspect::Trace const& trace) {
                    {}};
     return;
   }
-<<<<<<< HEAD
-  graph::CallTree const tree = tree_of(trace, policy_, redactor_, prices_);
-=======
   graph::CallTree tree = tree_of(trace, policy_, redactor_);
   graph::price(tree, prices_);
->>>>>>> graph
   Entry entry;
   entry.file = one_file_ ? target_.filename().string()
                          : fmt::format("{:04}-{}.html", entries_.size() + 1,

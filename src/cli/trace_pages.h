@@ -28,12 +28,8 @@ Result<void> write_file(std::filesystem::path const& file, std::string_view text
 
 class TracePages {
  public:
-<<<<<<< HEAD
-  TracePages(std::filesystem::path target, Policy watching_policy, prices::Table prices);
-=======
   /// `prices` outlive it.
   TracePages(std::filesystem::path target, Policy watching_policy, prices::Table const& prices);
->>>>>>> graph
 
   /// Writes the page of a trace. The first error is kept, and nothing is written after it.
   void add(inspect::Trace const& trace);
@@ -54,11 +50,7 @@ class TracePages {
   std::filesystem::path target_;
   bool one_file_;
   Policy policy_;
-<<<<<<< HEAD
-  prices::Table prices_;
-=======
   prices::Table const& prices_;
->>>>>>> graph
   journal::Redactor redactor_;
   std::vector<Entry> entries_;
   Result<void> state_;

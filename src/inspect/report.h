@@ -102,11 +102,7 @@ class Report {
   ReadSummary files_;
 };
 
-<<<<<<< HEAD
-/// Reads, counts, prices and replays everything under the paths; `also` sees each trace, too. Errors: kPolicy. What
-=======
 /// Reads, counts, replays and prices everything under the paths; `also` sees each trace, too. Errors: kPolicy. What
->>>>>>> graph
 /// cannot be read is in the report's errors.
 Result<Report> inspect_paths(std::span<std::string const> paths, Policy const& policy, prices::Table const& prices,
                              std::function<void(Trace const&)> const& also = {});
