@@ -159,6 +159,7 @@ struct ShowOptions {
   bool table = false;
   bool json = false;
   bool colour = false;
+  bool texts = false;  // of the tree: all of them in full
 };
 int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err);
 

@@ -299,6 +299,7 @@ void add_show(CLI::App& app, Line& line) {
   add_run(*show, line.show_run.run);
   add_journal(*show, line);
   add_switch(*show, "--table", line.show_run.table, "As a table of its calls");
+  add_switch(*show, "--texts", line.show_run.texts, "With all texts in full: what was said, arguments, results");
   add_switch(*show, "--json", line.show_run.json, "As JSON, with all texts");
   show->callback([&line] {
     line.show_run.journal = journal_of(line);

@@ -6,6 +6,9 @@
 //   └─ turn 1  1200 tokens in, 30 out, $0.0012, 2.1 s
 //      ├─ 1 read_file {"path":"a.txt"}  ok, 200 bytes, 0.1 s
 //      └─ 2 read_file {"path":"a.txt"}  blocked: repeat.exact, see call 1
+//
+//   answer   The build is green again.
+// What a model said beside its calls stands under its turn; with --texts so do arguments and results, all in full.
 // Iterative: the stack of a path is as deep as the run was; a frame is drawn once, whatever a file says. Tested in
 // tests/cli/journal_commands_test.cpp.
 
@@ -22,6 +25,7 @@
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/price_file.h"
+#include "cli/shown_text.h"
 #include "embed/message.h"
 #include "inspect/cost.h"
 #include "inspect/cost_json.h"
@@ -35,6 +39,9 @@ namespace json = boost::json;
 using namespace journal;
 
 constexpr std::size_t kArguments = 80;
+// Without --texts: of what a model said in a turn, and of the answer.
+constexpr TextLimits kSaid = {.lines = 2, .characters = 200};
+constexpr TextLimits kAnswer = {.lines = 20, .characters = 400};
 
 std::string seconds(Micros from, Micros to) {
   return fmt::format("{:.1f} s", static_cast<double>((to - from).count()) / 1e6);
@@ -43,6 +50,12 @@ std::string seconds(Micros from, Micros to) {
 std::string shown(StoryText const& text, std::size_t characters) {
   if (text.text) return one_line(*text.text, characters);
   return text.sha256.empty() ? "" : "(text not kept)";
+}
+
+std::vector<std::string> lines_of(StoryText const& text, TextLimits limits) {
+  if (text.text) return shown_lines(*text.text, limits);
+  if (text.sha256.empty()) return {};
+  return {"(text not kept)"};
 }
 
 std::string_view refusal(std::string const& word) {
@@ -62,8 +75,9 @@ std::string verdict_note(StoryVerdict const& v, Paint const& paint) {
   return "  " + (refused.empty() || v.observed ? paint.yellow(text) : paint.red(text));
 }
 
-std::string call_line(StoryCall const& c, Paint const& paint) {
-  std::string out = fmt::format("{} {} {}", c.id.value, paint.bold(c.tool), shown(c.arguments, kArguments));
+std::string call_line(StoryCall const& c, bool arguments, Paint const& paint) {
+  std::string out = fmt::format("{} {}", c.id.value, paint.bold(c.tool));
+  if (arguments) out += " " + shown(c.arguments, kArguments);
   out += verdict_note(c.verdict, paint);
   if (c.ended) {
     std::string text = fmt::format("{}, {} bytes", c.status, c.result_bytes);
@@ -160,8 +174,9 @@ struct Branch {
 
 class Tree {
  public:
-  Tree(Story const& story, Costs const& costs, Paint const& paint, std::ostream& out)
-      : story_(story), costs_(costs), paint_(paint), out_(out) {}
+  /// `texts`: all of them, in full.
+  Tree(Story const& story, Costs const& costs, bool texts, Paint const& paint, std::ostream& out)
+      : story_(story), costs_(costs), texts_(texts), paint_(paint), out_(out) {}
 
   void draw() {
     for (auto const& [id, frame] : story_.frames) {
@@ -194,16 +209,32 @@ class Tree {
       out_ << turn_line(turn, costs_.turn(turn.id), paint_) << '\n';
       std::vector<Branch> children;
       for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});
+      bool const answer = story_.answer && story_.answer->sha256 == turn.text.sha256;
+      if (!answer) text(below, !children.empty(), "says", turn.text, kSaid);
       push(std::move(children));
     } else {
       StoryCall const& call = story_.calls.at(CallId{b.id});
-      out_ << call_line(call, paint_) << '\n';
+      out_ << call_line(call, !texts_, paint_) << '\n';
+      if (texts_) {
+        text(below, !call.opened.empty(), "arguments", call.arguments, {});
+        text(below, !call.opened.empty(), "result", call.result, {});
+      }
       for (StoryRoute const& route : call.routes) out_ << below << "→ " << one_line(words_of(route), 160) << '\n';
       std::vector<Branch> children;
       for (FrameId const id : call.opened) {
         if (drawn_.insert(id).second) children.push_back({Branch::Kind::kFrame, id.value, below, false});
       }
       push(std::move(children));
+    }
+  }
+
+  // A text under its branch; `goes_on`: more branches follow below it.
+  void text(std::string const& indent, bool goes_on, std::string_view name, StoryText const& of, TextLimits limits) {
+    std::string_view const edge = goes_on ? "│ " : "  ";
+    std::string head = fmt::format("{:<9} ", name);
+    for (std::string const& one : lines_of(of, texts_ ? TextLimits{} : limits)) {
+      out_ << indent << edge << paint_.dim(head) << one << '\n';
+      head.assign(head.size(), ' ');
     }
   }
 
@@ -230,6 +261,7 @@ class Tree {
 
   Story const& story_;
   Costs const& costs_;
+  bool texts_;
   Paint const& paint_;
   std::ostream& out_;
   std::vector<Branch> stack_;
@@ -266,6 +298,15 @@ void print_head(RunInfo const& run, Story const& story, Costs const& costs, Pain
   line("verdicts", counts(story.verdicts) + (story.codes.empty() ? "" : " (" + counts(story.codes) + ")"));
   line("reason", one_line(story.reason, 300));
   line("left", story.left());
+}
+
+void print_answer(Story const& story, TextLimits limits, std::ostream& out) {
+  if (!story.answer) return;
+  std::string_view head = "\nanswer   ";
+  for (std::string const& one : lines_of(*story.answer, limits)) {
+    out << head << one << '\n';
+    head = "         ";
+  }
 }
 
 void print_table(Story const& story, Costs const& costs, std::ostream& out) {
@@ -306,6 +347,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
                  {"status", story.status},
                  {"code", story.code},
                  {"reason", story.reason},
+                 {"answer", story.answer ? text_json(*story.answer) : json::value(nullptr)},
                  {"left", story.left()},
                  {"agent", story.agent},
                  {"model", story.model},
@@ -324,6 +366,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
     json::object turn = verdict_json(t.verdict);
     turn["turn"] = id.value;
     turn["frame"] = t.frame.value;
+    turn["text"] = text_json(t.text);
     turn["stop_reason"] = t.stop_reason;
     turn["input_tokens"] = t.input_tokens;
     turn["output_tokens"] = t.output_tokens;
@@ -386,8 +429,9 @@ int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err) {
   if (options.table) {
     print_table(story, costs, out);
   } else {
-    Tree(story, costs, paint, out).draw();
+    Tree(story, costs, options.texts, paint, out).draw();
   }
+  print_answer(story, options.texts ? TextLimits{} : kAnswer, out);
   return kOk;
 }
 
