@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "backedge/runtime.h"
+#include "base/plain_numbers.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/journal_file.h"
@@ -157,7 +158,7 @@ json::object result_json(RunResult const& r, std::string_view session) {
 
 void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, std::ostream& err) {
   if (options.json) {
-    out << json::serialize(result_json(r, options.session)) << '\n';
+    out << plain_numbers(json::serialize(result_json(r, options.session))) << '\n';
     return;
   }
   if (!r.answer.empty()) out << r.answer << '\n';

@@ -22,6 +22,7 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "base/plain_numbers.h"
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/price_file.h"
@@ -403,7 +404,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
   o["frames"] = std::move(frames);
   o["turns"] = std::move(turns);
   o["calls"] = std::move(calls);
-  out << json::serialize(o) << '\n';
+  out << plain_numbers(json::serialize(o)) << '\n';
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ TEST(RunCommand, SpeaksJsonToMachines) {
   EXPECT_EQ(parsed->at("status").as_string(), "finished");
   EXPECT_EQ(parsed->at("answer").as_string(), "the notes say hello");
   EXPECT_EQ(parsed->at("calls").to_number<int>(), 1);
+  EXPECT_NE(g.out().find("\"cost_usd\":0,"), std::string::npos) << g.out();
 }
 
 TEST(RunCommand, ExitStatusesTellTheEnds) {
