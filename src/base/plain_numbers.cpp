@@ -13,9 +13,7 @@ namespace {
 constexpr double kLeast = 1e-12;
 constexpr double kMost = 1e17;
 
-bool in_number(char c) {
-  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
+bool in_number(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
 
 void add_plain(std::string_view number, std::string& out) {
   double value = 0;

@@ -1,10 +1,13 @@
 // backedge run, resume: a whole agent on the working folder. The answer goes to standard output, all else to standard
 // error. Tested in tests/cli/run_test.cpp.
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,6 +19,7 @@
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
 #include "cli/progress.h"
+#include "cli/tool_names.h"
 #include "models/open.h"
 #include "models/replay.h"
 #include "models/routed.h"
@@ -66,20 +70,53 @@ Result<std::vector<std::filesystem::path>> guarded_files(AgentOptions const& opt
   return out;
 }
 
-/// The tools of a recording answer from it; every other model works with the real ones.
-Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& model, policy::Table const& table) {
+KnownTool known(ToolSpec const& spec, std::string brought_by = {}) {
+  return {spec.name, spec.source, spec.sets, std::move(brought_by)};
+}
+
+/// Tools that are there only when they are asked for, and what asks for them.
+Result<std::vector<KnownTool>> held_back(tools::BuiltinOptions builtin) {
+  std::vector<KnownTool> out;
+  struct Row {
+    bool tools::BuiltinOptions::* allow;
+    std::string_view option;
+  };
+  constexpr Row kRows[] = {{&tools::BuiltinOptions::allow_write, "--allow-write"},
+                           {&tools::BuiltinOptions::allow_run, "--allow-run"}};
+  for (Row const& row : kRows) {
+    if (std::exchange(builtin.*row.allow, true)) continue;
+    Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
+    if (!all) return all.error();
+    builtin.*row.allow = false;
+    Result<std::vector<tools::BuiltinTool>> fewer = tools::builtin_tools(builtin);
+    if (!fewer) return fewer.error();
+    for (auto const& [spec, fn] : *all) {
+      bool const there =
+          std::any_of(fewer->begin(), fewer->end(), [&](auto const& t) { return t.first.name == spec.name; });
+      if (!there) out.push_back(known(spec, std::string(row.option)));
+    }
+  }
+  return out;
+}
+
+/// The tools of a recording answer from it; every other model works with the real ones. Gives what a tool policy may
+/// name.
+Result<std::vector<KnownTool>> add_tools(Runtime& runtime, AgentOptions const& options, Model& model,
+                                         policy::Table const& table) {
+  std::vector<KnownTool> there;
   for (auto const& [name, agent] : table.agents) {
     AgentSpec spec{
         .name = name, .about = agent.about, .max_turns = agent.max_turns, .model = agent.model, .source = "policy"};
-    if (Result<void> added = runtime.add(std::move(spec)); !added) return added;
+    there.push_back({spec.name, spec.source, spec.sets, {}});
+    if (Result<void> added = runtime.add(std::move(spec)); !added) return added.error();
   }
   if (auto const* const replay = dynamic_cast<models::ReplayModel const*>(&model)) {
     for (models::RecordedTool& tool : replay->recorded_tools()) {
-      if (Result<void> added = runtime.add(ToolSpec{.name = tool.name, .source = "recording"}, std::move(tool.fn));
-          !added)
-        return added;
+      ToolSpec spec{.name = tool.name, .source = "recording"};
+      there.push_back(known(spec));
+      if (Result<void> added = runtime.add(std::move(spec), std::move(tool.fn)); !added) return added.error();
     }
-    return {};
+    return there;
   }
   tools::BuiltinOptions builtin;
   builtin.folder = options.journal.common.here.folder;
@@ -92,9 +129,13 @@ Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& mod
   Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
   if (!all) return all.error();
   for (auto& [spec, fn] : *all) {
-    if (Result<void> added = runtime.add(std::move(spec), std::move(fn)); !added) return added;
+    there.push_back(known(spec));
+    if (Result<void> added = runtime.add(std::move(spec), std::move(fn)); !added) return added.error();
   }
-  return {};
+  Result<std::vector<KnownTool>> more = held_back(builtin);
+  if (!more) return more.error();
+  std::move(more->begin(), more->end(), std::back_inserter(there));
+  return there;
 }
 
 /// The runtime that the words on the command line describe.
@@ -134,7 +175,9 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
   }
   Result<Runtime> runtime = Runtime::create(*std::move(policy), std::move(runtime_options));
   if (!runtime) return runtime;
-  if (Result<void> added = add_tools(*runtime, options, **model, *table); !added) return added.error();
+  Result<std::vector<KnownTool>> const known = add_tools(*runtime, options, **model, *table);
+  if (!known) return known.error();
+  if (Result<void> right = check_tool_names({options.allow, options.deny}, *known); !right) return right.error();
   return runtime;
 }
 

@@ -108,6 +108,24 @@ TEST(RunCommand, AnswersOnStandardOutputAndReportsOnStandardError) {
   EXPECT_NE(g.err().find("2 turns, 1 calls"), std::string::npos) << g.err();
 }
 
+TEST(RunCommand, RefusesToolsThatAreNotThere) {
+  Ground g;
+  g.write("script.jsonl", kReadThenAnswer);
+  std::vector<std::string> const run = {"run", "go", "--model", "scripted:script.jsonl"};
+  auto const with = [&](std::vector<std::string> const& more) {
+    std::vector<std::string> words = run;
+    words.insert(words.end(), more.begin(), more.end());
+    return g.run(words);
+  };
+  EXPECT_EQ(with({"--allow-tool", "raed_file"}), 2);
+  EXPECT_EQ(g.err(), "backedge: --allow-tool \"raed_file\" names no tool; did you mean read_file?\n");
+  EXPECT_EQ(with({"--deny-tool", "source:bultin"}), 2);
+  EXPECT_EQ(with({"--allow-tool", "write_file"}), 2);
+  EXPECT_NE(g.err().find("--allow-write"), std::string::npos) << g.err();
+  EXPECT_EQ(with({"--allow-tool", "source:builtin", "--deny-tool", "write_file", "run_command"}), 0) << g.err();
+  EXPECT_EQ(with({"--allow-write", "--allow-tool", "write_file"}), 0) << g.err();
+}
+
 TEST(RunCommand, SpeaksJsonToMachines) {
   Ground g;
   g.write("notes.txt", "hello\n");
