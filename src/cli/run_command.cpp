@@ -20,6 +20,7 @@
 #include "cli/policy_files.h"
 #include "cli/progress.h"
 #include "cli/tool_names.h"
+#include "cli/trace_pages.h"
 #include "models/open.h"
 #include "models/replay.h"
 #include "models/routed.h"
@@ -206,9 +207,10 @@ void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, st
   }
   if (!r.answer.empty()) out << r.answer << '\n';
   if (options.quiet && r.end == RunEnd::kFinished) return;
-  std::string const end = r.end == RunEnd::kFinished
-                              ? std::string(r.limit_pressed ? "finished, pressed by a limit" : "finished")
-                              : fmt::format("{} ({}): {}", end_text(r.end), r.code, r.reason);
+  std::string const end =
+      r.end == RunEnd::kFinished
+          ? std::string(r.limit_pressed ? "finished, pressed by a limit" : "finished")
+          : fmt::format("{} ({}): {}", end_text(r.end), r.code, fresh_redactor().clean(r.reason).value_or(r.reason));
   err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
   if (!options.keep_nothing) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
   err << '\n';

@@ -126,6 +126,22 @@ TEST(RunCommand, RefusesToolsThatAreNotThere) {
   EXPECT_EQ(with({"--allow-write", "--allow-tool", "write_file"}), 0) << g.err();
 }
 
+TEST(RunCommand, KeepsSecretsOutOfWhatItReports) {
+  Ground g;
+  std::string const key = "ghp_0123456789abcdefABCDEF0123456789abcd";
+  std::string const call = R"({"calls":[{"tool":"run_command","args":{"command":"true $TOKEN )" + key + "\"}}]}\n";
+  g.write("script.jsonl", call + call + call + call + R"({"text":"the key is )" + key + "\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:script.jsonl", "--allow-run"}), 0) << g.err();
+  EXPECT_EQ(g.out(), "the key is " + key + "\n") << "the answer is the user's own";
+  EXPECT_NE(g.err().find("run_command"), std::string::npos) << g.err();
+  EXPECT_NE(g.err().find("[secret:"), std::string::npos) << g.err();
+  EXPECT_EQ(g.err().find(key.substr(0, 12)), std::string::npos) << g.err();
+  g.write("bad.jsonl", R"({"error":"no access with Authorization: Bearer )" + key + "\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:bad.jsonl"}), 1);
+  EXPECT_NE(g.err().find("no access"), std::string::npos) << g.err();
+  EXPECT_EQ(g.err().find(key.substr(0, 12)), std::string::npos) << g.err();
+}
+
 TEST(RunCommand, SpeaksJsonToMachines) {
   Ground g;
   g.write("notes.txt", "hello\n");
