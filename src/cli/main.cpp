@@ -217,8 +217,8 @@ void add_run(CLI::App& command, std::string& run) {
   command.add_option("RUN", run, "The beginning of its id, or: last")->type_name("")->required();
 }
 
-void add_agent(CLI::App& command, Line& line, AgentOptions& agent) {
-  command.add_option("--model", agent.model, "Who answers: scripted:FILE or replay:FILE")->type_name("MODEL");
+void add_agent(CLI::App& command, Line& line, AgentOptions& agent, std::string const& model) {
+  command.add_option("--model", agent.model, model)->type_name("MODEL");
   add_switch(command, "--allow-write", agent.allow_write, "Let it write files in this folder");
   add_switch(command, "--allow-run", agent.allow_run, "Let it run commands");
   command.add_option("--allow-tool", agent.allow, "Only these tools: names, set:NAME, source:NAME")->type_name("TOOL");
@@ -240,7 +240,7 @@ void complete(AgentOptions& agent, Line const& line) {
 void add_run_command(CLI::App& app, Line& line) {
   CLI::App* run = add_command(app, "run", "Let an agent do a task in this folder");
   run->add_option("TASK", line.run.task, "What is to be done, in words")->type_name("")->required();
-  add_agent(*run, line, line.run.agent);
+  add_agent(*run, line, line.run.agent, "Who answers: scripted:FILE or replay:FILE");
   run->add_option("--session", line.run.agent.session, "Go on with the conversation of that name")->type_name("NAME");
   add_switch(*run, "--no-journal", line.run.agent.keep_nothing, "Keep nothing of it");
   run->callback([&line] {
@@ -250,7 +250,7 @@ void add_run_command(CLI::App& app, Line& line) {
 
   CLI::App* resume = add_command(app, "resume", "Go on with a run that ended before its end");
   add_run(*resume, line.resume.run);
-  add_agent(*resume, line, line.resume.agent);
+  add_agent(*resume, line, line.resume.agent, "Who answers, instead of the model that the run was begun with");
   add_switch(*resume, "--again", line.resume.again, "Run calls again whose end nobody knows");
   resume->callback([&line] {
     complete(line.resume.agent, line);

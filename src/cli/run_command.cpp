@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -21,6 +22,7 @@
 #include "cli/progress.h"
 #include "cli/tool_names.h"
 #include "cli/trace_pages.h"
+#include "journal/story.h"
 #include "models/open.h"
 #include "models/replay.h"
 #include "models/routed.h"
@@ -139,8 +141,9 @@ Result<std::vector<KnownTool>> add_tools(Runtime& runtime, AgentOptions const& o
   return there;
 }
 
-/// The runtime that the words on the command line describe.
-Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
+/// The runtime that the words on the command line describe. `recorded`: the model is the one that the run was begun
+/// with, not one that the words name.
+Result<Runtime> make_runtime(AgentOptions const& options, bool recorded, std::ostream& err) {
   Result<policy::Table> table = load_policy(options.journal.common, err);
   if (!table) return table.error();
   Result<Policy> policy = public_policy(options.journal.common, err);
@@ -149,6 +152,12 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
     return Error{ErrorKind::kUsage, "no model; name one with --model scripted:FILE or --model replay:FILE", {}};
   }
   Result<std::shared_ptr<Model>> model = models::open_model(options.model);
+  if (!model && recorded) {
+    return Error{model.error().kind,
+                 fmt::format("the run was begun with {}, which cannot be used now: {}; name a model with --model",
+                             options.model, model.error().text()),
+                 {}};
+  }
   if (!model) return model.error();
   models::RoutedModel::Named named;
   for (auto const& [name, agent] : table->agents) {
@@ -250,11 +259,28 @@ int follow(AgentOptions const& options, std::ostream& out, std::ostream& err,
   return status_of(result.end);
 }
 
+/// The model that the run was begun with.
+Result<std::string> recorded_model(ResumeOptions const& options, std::ostream& err) {
+  Result<journal::Journal> journal = open_journal(options.agent.journal, false, err);
+  if (!journal) return journal.error();
+  Result<journal::RunInfo> const run = journal->find(options.run);
+  if (!run) return run.error();
+  Result<std::vector<talk::Event>> const events = journal->events(run->id);
+  if (!events) return events.error();
+  std::span<talk::Event const> const all = *events;
+  std::string model = journal::tell(all.first(std::min<std::size_t>(1, all.size()))).model;
+  if (model.empty()) {
+    return Error{ErrorKind::kUsage, "the record of the run names no model; name one with --model scripted:FILE or --model "
+                                    "replay:FILE", {}};
+  }
+  return model;
+}
+
 }  // namespace
 
 int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& err) {
   if (options.task.empty()) return complain(err, {ErrorKind::kUsage, "the task is empty; say what is to be done", {}});
-  Result<Runtime> runtime = make_runtime(options.agent, err);
+  Result<Runtime> runtime = make_runtime(options.agent, false, err);
   if (!runtime) return complain(err, runtime.error());
   return follow(options.agent, out, err, [&](StartOptions watch) {
     return runtime->start(options.agent.session, options.task, std::move(watch));
@@ -262,9 +288,16 @@ int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& e
 }
 
 int run_resume(ResumeOptions const& options, std::ostream& out, std::ostream& err) {
-  Result<Runtime> runtime = make_runtime(options.agent, err);
+  AgentOptions agent = options.agent;
+  bool const recorded = agent.model.empty();
+  if (recorded) {
+    Result<std::string> model = recorded_model(options, err);
+    if (!model) return complain(err, model.error());
+    agent.model = *std::move(model);
+  }
+  Result<Runtime> runtime = make_runtime(agent, recorded, err);
   if (!runtime) return complain(err, runtime.error());
-  return follow(options.agent, out, err, [&](StartOptions watch) {
+  return follow(agent, out, err, [&](StartOptions watch) {
     return runtime->resume(options.run, options.again ? UnknownCalls::kAgain : UnknownCalls::kTell, std::move(watch));
   });
 }

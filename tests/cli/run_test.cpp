@@ -239,6 +239,26 @@ TEST(RunCommand, ASecretThatWasNotKeptIsNotMadeUpOnResume) {
   EXPECT_EQ(g.out().find("realpass99"), std::string::npos);
 }
 
+TEST(RunCommand, ResumeTakesTheModelThatTheRunWasBegunWith) {
+  Ground g;
+  g.write("script.jsonl",
+          "{\"calls\":[{\"tool\":\"run_command\",\"args\":{\"command\":\"echo > there; sleep 1000\"}}]}\n"
+          "{\"text\":\"done\"}\n");
+  pid_t const pid = g.start({"run", "go", "--model", "scripted:script.jsonl", "--allow-run", "--journal", "j.db"});
+  until_there(g.folder() / "there", 1);
+  ::kill(pid, SIGKILL);
+  (void)Ground::end(pid);
+  fs::rename(g.folder() / "script.jsonl", g.folder() / "elsewhere.jsonl");
+  EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 2);
+  EXPECT_EQ(g.err(),
+            "backedge: the run was begun with scripted:script.jsonl, which cannot be used now: script.jsonl: no such "
+            "file; name a model with --model\n");
+  EXPECT_EQ(g.run({"resume", "last", "--journal", "none.db"}), 2);
+  fs::rename(g.folder() / "elsewhere.jsonl", g.folder() / "script.jsonl");
+  EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 0) << g.err();
+  EXPECT_EQ(g.out(), "done\n");
+}
+
 TEST(RunCommand, NamesThatAreNoNamesReachNoTerminal) {
   Ground g;
   g.write("script.jsonl", R"({"calls":[{"tool":"bad\u001b[31m\r\nX","args":{}}]})"
