@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 
 #include "base/plain_numbers.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/price_file.h"
@@ -310,15 +311,34 @@ void print_answer(Story const& story, TextLimits limits, std::ostream& out) {
   }
 }
 
-void print_table(Story const& story, Costs const& costs, std::ostream& out) {
-  out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", "call", "turn", "depth",
-                     "tool", "verdict", "code", "status", "bytes", "time", "cost", "arguments");
+void print_table(Story const& story, Costs const& costs, std::size_t width, std::ostream& out) {
+  Columns const columns({{.title = "call", .width = 5, .right = true, .gap = 0, .keeps = 9},
+                         {.title = "turn", .width = 5, .right = true, .keeps = 5},
+                         {.title = "depth", .width = 5, .right = true, .keeps = 1},
+                         {.title = "tool", .width = 20, .gap = 2, .keeps = 8, .least = 12},
+                         {.title = "verdict", .width = 9, .keeps = 7},
+                         {.title = "code", .width = 20, .keeps = 4, .least = 14},
+                         {.title = "status", .width = 9, .keeps = 6},
+                         {.title = "bytes", .width = 8, .right = true, .keeps = 2},
+                         {.title = "time", .width = 8, .right = true, .keeps = 3},
+                         {.title = "cost", .width = 9, .right = true, .keeps = 2},
+                         {.title = "arguments", .width = kArguments, .gap = 2, .keeps = 5, .least = 16}},
+                        width);
+  Paint const plain(false);
+  columns.head(plain, out);
   for (auto const& [id, c] : story.calls) {
-    std::string const time = c.started && c.ended ? seconds(*c.started, *c.ended) : "";
-    out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", id.value, c.turn.value,
-                       story.path(c.frame).size(), one_line(c.tool, 20), c.verdict.word, c.verdict.code,
-                       c.open() ? "open" : c.status, c.ended ? std::to_string(c.result_bytes) : "", time,
-                       costs.call(id), shown(c.arguments, kArguments));
+    columns.row({{std::to_string(id.value)},
+                 {std::to_string(c.turn.value)},
+                 {std::to_string(story.path(c.frame).size())},
+                 {one_line(c.tool, 20)},
+                 {c.verdict.word},
+                 {c.verdict.code},
+                 {c.open() ? "open" : c.status},
+                 {c.ended ? std::to_string(c.result_bytes) : ""},
+                 {c.started && c.ended ? seconds(*c.started, *c.ended) : ""},
+                 {costs.call(id)},
+                 {shown(c.arguments, kArguments)}},
+                plain, out);
   }
 }
 
@@ -428,7 +448,7 @@ int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err) {
   print_head(*run, story, costs, paint, out);
   out << '\n';
   if (options.table) {
-    print_table(story, costs, out);
+    print_table(story, costs, options.width, out);
   } else {
     Tree(story, costs, options.texts, paint, out).draw();
   }
