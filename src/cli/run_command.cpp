@@ -270,8 +270,10 @@ Result<std::string> recorded_model(ResumeOptions const& options, std::ostream& e
   std::span<talk::Event const> const all = *events;
   std::string model = journal::tell(all.first(std::min<std::size_t>(1, all.size()))).model;
   if (model.empty()) {
-    return Error{ErrorKind::kUsage, "the record of the run names no model; name one with --model scripted:FILE or --model "
-                                    "replay:FILE", {}};
+    return Error{ErrorKind::kUsage,
+                 "the record of the run names no model; name one with --model scripted:FILE or --model "
+                 "replay:FILE",
+                 {}};
   }
   return model;
 }
