@@ -355,6 +355,7 @@ json::object verdict_json(StoryVerdict const& v) {
   if (v.earlier != 0) out["earlier"] = v.earlier;
   if (v.count != 0) out["count"] = v.count;
   if (v.limit != 0) out["limit"] = v.limit;
+  if (!v.set_by.empty()) out["set_by"] = v.set_by;
   if (v.observed) out["observed"] = true;
   return out;
 }
