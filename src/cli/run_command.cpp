@@ -154,7 +154,7 @@ Result<Runtime> make_runtime(AgentOptions const& options, bool recorded, std::os
   Result<std::shared_ptr<Model>> model = models::open_model(options.model);
   if (!model && recorded) {
     return Error{model.error().kind,
-                 fmt::format("the run was begun with {}, which cannot be used now: {}; name a model with --model",
+                 fmt::format("the run was begun with {}, which cannot be used now: {}, or another with --model",
                              options.model, model.error().text()),
                  {}};
   }

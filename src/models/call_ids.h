@@ -36,8 +36,8 @@ class CallIds {
   struct Known {
     std::size_t messages = 0;
     std::unordered_set<std::string> taken;
-    std::unordered_map<std::string, std::size_t> next;   // of a stem: all numbers below it are taken
-    std::vector<Mark> marks;  // of a few messages
+    std::unordered_map<std::string, std::size_t> next;  // of a stem: all numbers below it are taken
+    std::vector<Mark> marks;                            // of a few messages
 
     void read(std::span<Message const> conversation);
     bool is_of(std::span<Message const> conversation) const;

@@ -65,7 +65,7 @@ TEST(Program, WrongWordsAreOneLineAndStatusTwo) {
            {"--policy '' tools", "backedge: --policy: an empty word means nothing here; see backedge tools --help\n"},
            {"run ''", "backedge: the task is empty; say what is to be done\n"},
            {"run x --session a --no-journal",
-            "backedge: --no-journal and --session do not go together; see backedge run --help\n"},
+            "backedge: --session and --no-journal do not go together; see backedge run --help\n"},
            {"run x --journal j.db --no-journal",
             "backedge: --journal and --no-journal do not go together; see backedge run --help\n"},
            {"show last --table --json", "backedge: --table and --json do not go together; see backedge show --help\n"},
@@ -165,8 +165,8 @@ TEST(Program, TablesFitTheTerminalAndAreWholeElsewhere) {
   ASSERT_EQ(program(folder, "runs import run.jsonl --journal j.db").status, 0);
   std::string const runs = "'" BACKEDGE_PROGRAM "' runs --journal j.db";
   std::string const table = "'" BACKEDGE_PROGRAM "' show last --table --journal j.db";
-  for (unsigned short const columns : {40, 80, 100}) {
-    EXPECT_LE(widest(on_terminal(folder, columns, runs)), columns);
+  for (unsigned short const columns : std::to_array<unsigned short>({40, 80, 100})) {
+    EXPECT_LE(widest(on_terminal(folder, columns, runs)), std::size_t{columns});
     EXPECT_GT(widest(on_terminal(folder, columns, runs)), columns / 2U);
   }
   EXPECT_LE(widest(on_terminal(folder, 0, runs)), 80U);

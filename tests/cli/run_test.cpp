@@ -250,9 +250,10 @@ TEST(RunCommand, ResumeTakesTheModelThatTheRunWasBegunWith) {
   (void)Ground::end(pid);
   fs::rename(g.folder() / "script.jsonl", g.folder() / "elsewhere.jsonl");
   EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 2);
-  EXPECT_EQ(g.err(),
-            "backedge: the run was begun with scripted:script.jsonl, which cannot be used now: script.jsonl: no such "
-            "file; name a model with --model\n");
+  EXPECT_EQ(
+      g.err(),
+      "backedge: the run was begun with scripted:script.jsonl, which cannot be used now: script.jsonl: there is no "
+      "such file; name one that exists, or another with --model\n");
   EXPECT_EQ(g.run({"resume", "last", "--journal", "none.db"}), 2);
   fs::rename(g.folder() / "elsewhere.jsonl", g.folder() / "script.jsonl");
   EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 0) << g.err();
