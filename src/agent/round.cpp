@@ -155,6 +155,7 @@ void Session::act(Frame& frame, bool cut) {
     }
     Entered const& e = (*entered)[i];
     call.call = e.call;
+    last_call_ = std::max(last_call_, e.call.value);
     call.timeout_ms = e.timeout_ms;
     call.max_output = e.max_output;
     call.reads = e.reads;

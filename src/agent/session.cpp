@@ -113,6 +113,7 @@ void Session::settle_all() {
 void Session::take(Begin& input) {
   if (running_) return;
   running_ = true;
+  first_call_ = last_call_ + 1;
   sum_ = {};
   sum_.run = run_id_ = input.run;
   recorder_->start_run();
@@ -185,7 +186,11 @@ void Session::take(ModelAnswered& input) {
 void Session::take(ToolReturned& input) {
   PlannedCall* const call = planned(input.call);
   Running const* const running = call == nullptr ? nullptr : std::get_if<Running>(&call->state);
-  if (running == nullptr || running->child.valid()) return recorder_->call_late({}, input.call, now_);
+  if (running == nullptr || running->child.valid()) {
+    // Of an earlier run it is no event of this one.
+    if (input.call.value >= first_call_) recorder_->call_late({}, input.call, now_);
+    return;
+  }
   recorder_->cause(running->start);
   settle(input.call, input.result);
 }

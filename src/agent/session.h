@@ -191,6 +191,8 @@ class Session {
   std::int64_t named_calls_ = 0;  // ids made for calls that had none
   std::size_t run_start_ = 0;     // in the root's messages
   bool running_ = false;
+  std::uint32_t last_call_ = 0;   // of the session
+  std::uint32_t first_call_ = 1;  // that this run can have
   int still_asking_ = 0;
   RunResult sum_;  // of the run under way
 

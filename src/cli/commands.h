@@ -5,6 +5,7 @@
 // here, a .cpp, and an add_ function to main.cpp. Tested in tests/cli.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -131,6 +132,7 @@ struct RunsOptions {
   bool near_limit = false;  // only those that came near a limit
   bool json = false;
   bool colour = false;
+  std::size_t width = 0;  // characters of a line; 0: as many as it takes
 };
 int run_runs(RunsOptions const& options, std::ostream& out, std::ostream& err);
 
@@ -159,6 +161,8 @@ struct ShowOptions {
   bool table = false;
   bool json = false;
   bool colour = false;
+  bool texts = false;     // of the tree: all of them in full
+  std::size_t width = 0;  // of the table: characters of a line; 0: as many as it takes
 };
 int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err);
 

@@ -4,6 +4,7 @@
 // option, never a page of help. To add a command: a struct and a function in commands.h, a .cpp, and an add_ function
 // here. Tested in tests/cli/program_test.cpp.
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -88,6 +90,12 @@ std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
     return fmt::format("a command is missing: {}", fmt::join(commands, ", "));
   }
   std::string const text = error.what();
+  if (dynamic_cast<CLI::ExcludesError const*>(&error)) {  // "--table excludes --json"
+    constexpr std::string_view kBetween = " excludes ";
+    std::size_t const at = text.find(kBetween);
+    if (at != std::string::npos)
+      return fmt::format("{} and {} do not go together", text.substr(0, at), text.substr(at + kBetween.size()));
+  }
   if (dynamic_cast<CLI::ArgumentMismatch const*>(&error)) {  // "--policy: 1 required FILE missing", "json was given …"
     std::size_t const colon = text.find(": ");
     if (colon != std::string::npos) return fmt::format("{} needs a value", text.substr(0, colon));
@@ -101,6 +109,17 @@ CLI::App* add_command(CLI::App& parent, std::string const& name, std::string con
   command->fallthrough();  // so that --policy may stand behind the command
   command->footer("Every command takes --policy FILE and --prices FILE, too.");
   return command;
+}
+
+/// No word on the command line may be empty: none of them means anything then. The task says more of that itself.
+void refuse_empty_words(CLI::App& app) {
+  CLI::Validator const filled(
+      [](std::string& word) { return word.empty() ? std::string("an empty word means nothing here") : std::string(); },
+      "");
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0 && option->get_name() != "TASK") option->check(filled);
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App const*) { return true; })) refuse_empty_words(*command);
 }
 
 /// A switch that is there or not.
@@ -139,6 +158,7 @@ void add_policy(CLI::App& app, Line& line) {
 
   CLI::App* check = add_command(*policy, "check", "Say whether a policy file is right, and all that is not");
   check->add_option("FILE", line.check.file, "The file to check, instead of those that count here")->type_name("");
+  check->get_option("FILE")->excludes(app.get_option("--policy"));  // each names the file that is checked
   check->callback([&line] {
     line.check.common = line.common;
     line.status = run_policy_check(line.check, std::cout, std::cerr);
@@ -208,6 +228,17 @@ void add_inspect(CLI::App& app, Line& line) {
 /// Colours are for a person who looks at a terminal and has not said otherwise (no-color.org).
 bool wants_colour() { return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty(); }
 
+/// Characters of a line of standard output; 0: as many as it takes, because it is no terminal.
+std::size_t output_width() {
+  if (isatty(STDOUT_FILENO) != 1) return 0;
+  std::string const said = environment("COLUMNS");
+  std::size_t columns = 0;
+  std::from_chars(said.data(), said.data() + said.size(), columns);
+  winsize size{};
+  if (columns == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return columns == 0 ? 80 : columns;
+}
+
 JournalChoice journal_of(Line const& line) { return {line.common, line.journal}; }
 
 void add_journal(CLI::App& command, Line& line) {
@@ -219,8 +250,8 @@ void add_run(CLI::App& command, std::string& run) {
   command.add_option("RUN", run, "The beginning of its id, or: last")->type_name("")->required();
 }
 
-void add_agent(CLI::App& command, Line& line, AgentOptions& agent) {
-  command.add_option("--model", agent.model, "Who answers: scripted:FILE or replay:FILE")->type_name("MODEL");
+void add_agent(CLI::App& command, Line& line, AgentOptions& agent, std::string const& model) {
+  command.add_option("--model", agent.model, model)->type_name("MODEL");
   add_switch(command, "--allow-write", agent.allow_write, "Let it write files in this folder");
   add_switch(command, "--allow-run", agent.allow_run, "Let it run commands");
   command.add_option("--allow-tool", agent.allow, "Only these tools: names, set:NAME, source:NAME")->type_name("TOOL");
@@ -242,9 +273,11 @@ void complete(AgentOptions& agent, Line const& line) {
 void add_run_command(CLI::App& app, Line& line) {
   CLI::App* run = add_command(app, "run", "Let an agent do a task in this folder");
   run->add_option("TASK", line.run.task, "What is to be done, in words")->type_name("")->required();
-  add_agent(*run, line, line.run.agent);
+  add_agent(*run, line, line.run.agent, "Who answers: scripted:FILE or replay:FILE");
   run->add_option("--session", line.run.agent.session, "Go on with the conversation of that name")->type_name("NAME");
   add_switch(*run, "--no-journal", line.run.agent.keep_nothing, "Keep nothing of it");
+  // Without a journal nothing is there to go on with, and the next run finds nothing of this one.
+  run->get_option("--no-journal")->excludes(run->get_option("--session"))->excludes(run->get_option("--journal"));
   run->callback([&line] {
     complete(line.run.agent, line);
     line.status = run_run(line.run, std::cout, std::cerr);
@@ -252,7 +285,7 @@ void add_run_command(CLI::App& app, Line& line) {
 
   CLI::App* resume = add_command(app, "resume", "Go on with a run that ended before its end");
   add_run(*resume, line.resume.run);
-  add_agent(*resume, line, line.resume.agent);
+  add_agent(*resume, line, line.resume.agent, "Who answers, instead of the model that the run was begun with");
   add_switch(*resume, "--again", line.resume.again, "Run calls again whose end nobody knows");
   resume->callback([&line] {
     complete(line.resume.agent, line);
@@ -270,11 +303,17 @@ void add_runs(CLI::App& app, Line& line) {
     if (!runs->get_subcommands().empty()) return;
     line.runs.journal = journal_of(line);
     line.runs.colour = wants_colour();
+    line.runs.width = output_width();
     line.status = run_runs(line.runs, std::cout, std::cerr);
   });
 
   CLI::App* remove = add_command(*runs, "rm", "Remove runs, with the texts that nothing else names");
   remove->add_option("RUN", line.runs_remove.runs, "Beginnings of their ids, or: last")->type_name("")->required();
+  // Of the list alone; a switch that did nothing would look as if it chose what is removed.
+  auto const not_of_the_list = [runs](CLI::App* command) {
+    for (char const* const name : {"--near-limit", "--json"}) command->excludes(runs->get_option(name));
+  };
+  not_of_the_list(remove);
   remove->callback([&line] {
     line.runs_remove.journal = journal_of(line);
     line.status = run_runs_remove(line.runs_remove, std::cout, std::cerr);
@@ -283,6 +322,7 @@ void add_runs(CLI::App& app, Line& line) {
   CLI::App* save = add_command(*runs, "export", "Write runs as lines of JSON");
   save->add_option("RUN", line.runs_export.runs, "Beginnings of their ids, or: last")->type_name("")->required();
   save->add_option("--out", line.runs_export.out, "The file to write, instead of standard output")->type_name("FILE");
+  not_of_the_list(save);
   save->callback([&line] {
     line.runs_export.journal = journal_of(line);
     line.status = run_runs_export(line.runs_export, std::cout, std::cerr);
@@ -290,6 +330,7 @@ void add_runs(CLI::App& app, Line& line) {
 
   CLI::App* load = add_command(*runs, "import", "Read runs from lines of JSON: all of a file or nothing");
   load->add_option("FILE", line.runs_import.file, "What backedge runs export has written")->type_name("")->required();
+  not_of_the_list(load);
   load->callback([&line] {
     line.runs_import.journal = journal_of(line);
     line.status = run_runs_import(line.runs_import, std::cout, std::cerr);
@@ -301,10 +342,13 @@ void add_show(CLI::App& app, Line& line) {
   add_run(*show, line.show_run.run);
   add_journal(*show, line);
   add_switch(*show, "--table", line.show_run.table, "As a table of its calls");
+  add_switch(*show, "--texts", line.show_run.texts, "With all texts in full: what was said, arguments, results");
   add_switch(*show, "--json", line.show_run.json, "As JSON, with all texts");
+  show->get_option("--table")->excludes(show->get_option("--json"))->excludes(show->get_option("--texts"));
   show->callback([&line] {
     line.show_run.journal = journal_of(line);
     line.show_run.colour = wants_colour();
+    line.show_run.width = output_width();
     line.status = run_show(line.show_run, std::cout, std::cerr);
   });
 
@@ -442,6 +486,7 @@ int run(int argc, char** argv) {
   add_init(app, line);
   add_cases(app, line);
   add_manual(app, line);
+  refuse_empty_words(app);
 
   try {
     app.parse(argc, argv);

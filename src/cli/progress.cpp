@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <ostream>
 
 #include <boost/json.hpp>
@@ -11,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/trace_pages.h"
 #include "journal/story.h"
 
 namespace backedge::cli {
@@ -47,7 +49,7 @@ std::string short_arguments(std::string_view text) {
 
 }  // namespace
 
-Progress::Progress(std::ostream& err, ProgressStyle style) : err_(err), style_(style) {
+Progress::Progress(std::ostream& err, ProgressStyle style) : err_(err), style_(style), redactor_(fresh_redactor()) {
   if (style_.terminal) spinner_ = std::thread([this] { spin(); });
 }
 
@@ -89,7 +91,8 @@ void Progress::line(std::string_view text) {
 }
 
 void Progress::hear(EventView const& e) {
-  Result<json::value> const parsed = parse_json(e.body);
+  std::optional<std::string> const clean = redactor_.clean(e.body);
+  Result<json::value> const parsed = parse_json(clean ? std::string_view(*clean) : e.body);
   if (!parsed || !parsed->is_object()) return;
   json::object const& body = parsed->as_object();
   std::lock_guard lock(mutex_);
@@ -121,7 +124,8 @@ void Progress::hear(EventView const& e) {
   } else if (e.type == "round.propose") {
     json::array const& calls = body.at("calls").as_array();
     for (std::size_t i = 0; i < calls.size() && i < e.raws.size(); ++i)
-      proposed_[id(calls[i].as_object(), "call")] = short_arguments(e.raws[i].text);
+      proposed_[id(calls[i].as_object(), "call")] =
+          short_arguments(redactor_.clean(e.raws[i].text).value_or(std::string(e.raws[i].text)));
   } else if (e.type == "verdict" && !word(body, "code").empty()) {
     std::string_view const mark = style_.colour ? "\x1b[33m!\x1b[0m" : "!";
     line(fmt::format("{}{} {}: {}", indent, mark, word(body, "tool"), word(body, "text")));

@@ -1,7 +1,8 @@
 // What a person sees of a run while it is under way, on standard error: the current call, what came of it, refusals.
 //
 // On a terminal one line is rewritten (spinner, turn, current call) and only what matters stays; elsewhere every call
-// is a line. Nothing of it is on standard output. Any thread. Tested in tests/cli/run_test.cpp.
+// is a line. Nothing of it is on standard output. Secrets are taken out before anything is cut, as in the journal, so
+// that a log of standard error keeps none. Any thread. Tested in tests/cli/run_test.cpp.
 #pragma once
 
 #include <condition_variable>
@@ -14,6 +15,7 @@
 #include <thread>
 
 #include "backedge/event.h"
+#include "journal/redact.h"
 
 namespace backedge::cli {
 
@@ -46,6 +48,7 @@ class Progress {
 
   std::ostream& err_;
   ProgressStyle style_;
+  journal::Redactor redactor_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ended_ = false;

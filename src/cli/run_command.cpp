@@ -1,20 +1,28 @@
 // backedge run, resume: a whole agent on the working folder. The answer goes to standard output, all else to standard
 // error. Tested in tests/cli/run_test.cpp.
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <span>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "backedge/runtime.h"
+#include "base/plain_numbers.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
 #include "cli/progress.h"
+#include "cli/tool_names.h"
+#include "cli/trace_pages.h"
+#include "journal/story.h"
 #include "models/open.h"
 #include "models/replay.h"
 #include "models/routed.h"
@@ -65,20 +73,53 @@ Result<std::vector<std::filesystem::path>> guarded_files(AgentOptions const& opt
   return out;
 }
 
-/// The tools of a recording answer from it; every other model works with the real ones.
-Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& model, policy::Table const& table) {
+KnownTool known(ToolSpec const& spec, std::string brought_by = {}) {
+  return {spec.name, spec.source, spec.sets, std::move(brought_by)};
+}
+
+/// Tools that are there only when they are asked for, and what asks for them.
+Result<std::vector<KnownTool>> held_back(tools::BuiltinOptions builtin) {
+  std::vector<KnownTool> out;
+  struct Row {
+    bool tools::BuiltinOptions::* allow;
+    std::string_view option;
+  };
+  constexpr Row kRows[] = {{&tools::BuiltinOptions::allow_write, "--allow-write"},
+                           {&tools::BuiltinOptions::allow_run, "--allow-run"}};
+  for (Row const& row : kRows) {
+    if (std::exchange(builtin.*row.allow, true)) continue;
+    Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
+    if (!all) return all.error();
+    builtin.*row.allow = false;
+    Result<std::vector<tools::BuiltinTool>> fewer = tools::builtin_tools(builtin);
+    if (!fewer) return fewer.error();
+    for (auto const& [spec, fn] : *all) {
+      bool const there =
+          std::any_of(fewer->begin(), fewer->end(), [&](auto const& t) { return t.first.name == spec.name; });
+      if (!there) out.push_back(known(spec, std::string(row.option)));
+    }
+  }
+  return out;
+}
+
+/// The tools of a recording answer from it; every other model works with the real ones. Gives what a tool policy may
+/// name.
+Result<std::vector<KnownTool>> add_tools(Runtime& runtime, AgentOptions const& options, Model& model,
+                                         policy::Table const& table) {
+  std::vector<KnownTool> there;
   for (auto const& [name, agent] : table.agents) {
     AgentSpec spec{
         .name = name, .about = agent.about, .max_turns = agent.max_turns, .model = agent.model, .source = "policy"};
-    if (Result<void> added = runtime.add(std::move(spec)); !added) return added;
+    there.push_back({spec.name, spec.source, spec.sets, {}});
+    if (Result<void> added = runtime.add(std::move(spec)); !added) return added.error();
   }
   if (auto const* const replay = dynamic_cast<models::ReplayModel const*>(&model)) {
     for (models::RecordedTool& tool : replay->recorded_tools()) {
-      if (Result<void> added = runtime.add(ToolSpec{.name = tool.name, .source = "recording"}, std::move(tool.fn));
-          !added)
-        return added;
+      ToolSpec spec{.name = tool.name, .source = "recording"};
+      there.push_back(known(spec));
+      if (Result<void> added = runtime.add(std::move(spec), std::move(tool.fn)); !added) return added.error();
     }
-    return {};
+    return there;
   }
   tools::BuiltinOptions builtin;
   builtin.folder = options.journal.common.here.folder;
@@ -91,13 +132,18 @@ Result<void> add_tools(Runtime& runtime, AgentOptions const& options, Model& mod
   Result<std::vector<tools::BuiltinTool>> all = tools::builtin_tools(builtin);
   if (!all) return all.error();
   for (auto& [spec, fn] : *all) {
-    if (Result<void> added = runtime.add(std::move(spec), std::move(fn)); !added) return added;
+    there.push_back(known(spec));
+    if (Result<void> added = runtime.add(std::move(spec), std::move(fn)); !added) return added.error();
   }
-  return {};
+  Result<std::vector<KnownTool>> more = held_back(builtin);
+  if (!more) return more.error();
+  std::move(more->begin(), more->end(), std::back_inserter(there));
+  return there;
 }
 
-/// The runtime that the words on the command line describe.
-Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
+/// The runtime that the words on the command line describe. `recorded`: the model is the one that the run was begun
+/// with, not one that the words name.
+Result<Runtime> make_runtime(AgentOptions const& options, bool recorded, std::ostream& err) {
   Result<policy::Table> table = load_policy(options.journal.common, err);
   if (!table) return table.error();
   Result<Policy> policy = public_policy(options.journal.common, err);
@@ -106,6 +152,12 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
     return Error{ErrorKind::kUsage, "no model; name one with --model scripted:FILE or --model replay:FILE", {}};
   }
   Result<std::shared_ptr<Model>> model = models::open_model(options.model);
+  if (!model && recorded) {
+    return Error{model.error().kind,
+                 fmt::format("the run was begun with {}, which cannot be used now: {}, or another with --model",
+                             options.model, model.error().text()),
+                 {}};
+  }
   if (!model) return model.error();
   models::RoutedModel::Named named;
   for (auto const& [name, agent] : table->agents) {
@@ -133,7 +185,9 @@ Result<Runtime> make_runtime(AgentOptions const& options, std::ostream& err) {
   }
   Result<Runtime> runtime = Runtime::create(*std::move(policy), std::move(runtime_options));
   if (!runtime) return runtime;
-  if (Result<void> added = add_tools(*runtime, options, **model, *table); !added) return added.error();
+  Result<std::vector<KnownTool>> const known = add_tools(*runtime, options, **model, *table);
+  if (!known) return known.error();
+  if (Result<void> right = check_tool_names({options.allow, options.deny}, *known); !right) return right.error();
   return runtime;
 }
 
@@ -158,14 +212,15 @@ json::object result_json(RunResult const& r, std::string_view session) {
 
 void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, std::ostream& err) {
   if (options.json) {
-    out << json::serialize(result_json(r, options.session)) << '\n';
+    out << plain_numbers(json::serialize(result_json(r, options.session))) << '\n';
     return;
   }
   if (!r.answer.empty()) out << r.answer << '\n';
   if (options.quiet && r.end == RunEnd::kFinished) return;
-  std::string const end = r.end == RunEnd::kFinished
-                              ? (r.limit_pressed ? "finished, asked to answer by " + r.pressed_by : "finished")
-                              : fmt::format("{} ({}): {}", end_text(r.end), r.code, r.reason);
+  std::string const end =
+      r.end == RunEnd::kFinished
+          ? (r.limit_pressed ? "finished, asked to answer by " + r.pressed_by : "finished")
+          : fmt::format("{} ({}): {}", end_text(r.end), r.code, fresh_redactor().clean(r.reason).value_or(r.reason));
   err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
   if (!options.keep_nothing) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
   err << '\n';
@@ -205,11 +260,30 @@ int follow(AgentOptions const& options, std::ostream& out, std::ostream& err,
   return status_of(result.end);
 }
 
+/// The model that the run was begun with.
+Result<std::string> recorded_model(ResumeOptions const& options, std::ostream& err) {
+  Result<journal::Journal> journal = open_journal(options.agent.journal, false, err);
+  if (!journal) return journal.error();
+  Result<journal::RunInfo> const run = journal->find(options.run);
+  if (!run) return run.error();
+  Result<std::vector<talk::Event>> const events = journal->events(run->id);
+  if (!events) return events.error();
+  std::span<talk::Event const> const all = *events;
+  std::string model = journal::tell(all.first(std::min<std::size_t>(1, all.size()))).model;
+  if (model.empty()) {
+    return Error{ErrorKind::kUsage,
+                 "the record of the run names no model; name one with --model scripted:FILE or --model "
+                 "replay:FILE",
+                 {}};
+  }
+  return model;
+}
+
 }  // namespace
 
 int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& err) {
   if (options.task.empty()) return complain(err, {ErrorKind::kUsage, "the task is empty; say what is to be done", {}});
-  Result<Runtime> runtime = make_runtime(options.agent, err);
+  Result<Runtime> runtime = make_runtime(options.agent, false, err);
   if (!runtime) return complain(err, runtime.error());
   return follow(options.agent, out, err, [&](StartOptions watch) {
     return runtime->start(options.agent.session, options.task, std::move(watch));
@@ -217,9 +291,16 @@ int run_run(RunCommandOptions const& options, std::ostream& out, std::ostream& e
 }
 
 int run_resume(ResumeOptions const& options, std::ostream& out, std::ostream& err) {
-  Result<Runtime> runtime = make_runtime(options.agent, err);
+  AgentOptions agent = options.agent;
+  bool const recorded = agent.model.empty();
+  if (recorded) {
+    Result<std::string> model = recorded_model(options, err);
+    if (!model) return complain(err, model.error());
+    agent.model = *std::move(model);
+  }
+  Result<Runtime> runtime = make_runtime(agent, recorded, err);
   if (!runtime) return complain(err, runtime.error());
-  return follow(options.agent, out, err, [&](StartOptions watch) {
+  return follow(agent, out, err, [&](StartOptions watch) {
     return runtime->resume(options.run, options.again ? UnknownCalls::kAgain : UnknownCalls::kTell, std::move(watch));
   });
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "journal/exchange.h"
@@ -54,27 +55,41 @@ json::object as_json(RunInfo const& run) {
   return out;
 }
 
-std::string painted(RunInfo const& run, Paint const& paint) {
-  std::string const status = fmt::format("{:<11}", run.status);
-  if (run.status == "finished") return status;
-  return run.status == "open" ? paint.yellow(status) : paint.red(status);
+char const* colour_of(RunInfo const& run) {
+  if (run.status == "finished") return "";
+  return run.status == "open" ? "yellow" : "red";
 }
 
-void print_list(std::vector<RunInfo> const& runs, bool colour, std::ostream& out) {
+void print_list(std::vector<RunInfo> const& runs, std::size_t width, bool colour, std::ostream& out) {
   Paint const paint(colour);
   std::size_t const length = id_length(runs);
-  out << paint.bold(fmt::format("{:<{}}  {:<16}  {:<11} {:>5} {:>5} {:>7} {:>9} {:>9}  {:<13}  {}", "run", length,
-                                "began (UTC)", "status", "turns", "calls", "refused", "tokens", "cost", "session",
-                                "task"))
-      << '\n';
+  Columns const columns({{.title = "run", .width = length, .gap = 0, .keeps = 9},
+                         {.title = "began (UTC)", .width = 16, .gap = 2, .keeps = 5},
+                         {.title = "status", .width = 11, .gap = 2, .keeps = 7},
+                         {.title = "turns", .width = 5, .right = true, .keeps = 4},
+                         {.title = "calls", .width = 5, .right = true, .keeps = 3},
+                         {.title = "refused", .width = 7, .right = true, .keeps = 2},
+                         {.title = "tokens", .width = 9, .right = true, .keeps = 1},
+                         {.title = "cost", .width = 9, .right = true, .keeps = 4},
+                         {.title = "session", .width = 13, .gap = 2, .keeps = 2, .least = 9},
+                         {.title = "task", .width = 80, .gap = 2, .keeps = 8, .least = 16}},
+                        width);
+  columns.head(paint, out);
   for (RunInfo const& run : runs) {
     std::string note = run.code;
     if (run.near_limit) note += note.empty() ? "near limit" : ", near limit";
     if (!note.empty()) note = "  [" + note + "]";
-    out << fmt::format("{}  {}  {} {:>5} {:>5} {:>7} {:>9} {:>9}  {:<13}  {}{}\n", run.id.substr(0, length),
-                       time_text(run.opened), painted(run, paint), run.turns, run.calls, run.refused, run.tokens,
-                       cost_text(run.cost_nano_usd), one_line(fmt::format("{} {}", run.session, run.number), 13),
-                       one_line(run.task, 60), paint.dim(note));
+    columns.row({{run.id.substr(0, length)},
+                 {time_text(run.opened)},
+                 {run.status, "", colour_of(run)},
+                 {std::to_string(run.turns)},
+                 {std::to_string(run.calls)},
+                 {std::to_string(run.refused)},
+                 {std::to_string(run.tokens)},
+                 {cost_text(run.cost_nano_usd)},
+                 {one_line(fmt::format("{} {}", run.session, run.number), 13)},
+                 {one_line(run.task, 60), note}},
+                paint, out);
   }
 }
 
@@ -109,7 +124,7 @@ int run_runs(RunsOptions const& options, std::ostream& out, std::ostream& err) {
   } else if (runs->empty()) {
     out << (options.near_limit ? "no run came near a limit\n" : "no runs yet\n");
   } else {
-    print_list(*runs, options.colour, out);
+    print_list(*runs, options.width, options.colour, out);
   }
   return kOk;
 }

@@ -6,6 +6,9 @@
 //   └─ turn 1  1200 tokens in, 30 out, $0.0012, 2.1 s
 //      ├─ 1 read_file {"path":"a.txt"}  ok, 200 bytes, 0.1 s
 //      └─ 2 read_file {"path":"a.txt"}  blocked: repeat.exact, see call 1
+//
+//   answer   The build is green again.
+// What a model said beside its calls stands under its turn; with --texts so do arguments and results, all in full.
 // Iterative: the stack of a path is as deep as the run was; a frame is drawn once, whatever a file says. Tested in
 // tests/cli/journal_commands_test.cpp.
 
@@ -19,9 +22,12 @@
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
 
+#include "base/plain_numbers.h"
+#include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/journal_file.h"
 #include "cli/price_file.h"
+#include "cli/shown_text.h"
 #include "embed/message.h"
 #include "inspect/cost.h"
 #include "inspect/cost_json.h"
@@ -35,6 +41,9 @@ namespace json = boost::json;
 using namespace journal;
 
 constexpr std::size_t kArguments = 80;
+// Without --texts: of what a model said in a turn, and of the answer.
+constexpr TextLimits kSaid = {.lines = 2, .characters = 200};
+constexpr TextLimits kAnswer = {.lines = 20, .characters = 400};
 
 std::string seconds(Micros from, Micros to) {
   return fmt::format("{:.1f} s", static_cast<double>((to - from).count()) / 1e6);
@@ -43,6 +52,12 @@ std::string seconds(Micros from, Micros to) {
 std::string shown(StoryText const& text, std::size_t characters) {
   if (text.text) return one_line(*text.text, characters);
   return text.sha256.empty() ? "" : "(text not kept)";
+}
+
+std::vector<std::string> lines_of(StoryText const& text, TextLimits limits) {
+  if (text.text) return shown_lines(*text.text, limits);
+  if (text.sha256.empty()) return {};
+  return {"(text not kept)"};
 }
 
 std::string_view refusal(std::string const& word) {
@@ -62,8 +77,9 @@ std::string verdict_note(StoryVerdict const& v, Paint const& paint) {
   return "  " + (refused.empty() || v.observed ? paint.yellow(text) : paint.red(text));
 }
 
-std::string call_line(StoryCall const& c, Paint const& paint) {
-  std::string out = fmt::format("{} {} {}", c.id.value, paint.bold(c.tool), shown(c.arguments, kArguments));
+std::string call_line(StoryCall const& c, bool arguments, Paint const& paint) {
+  std::string out = fmt::format("{} {}", c.id.value, paint.bold(c.tool));
+  if (arguments) out += " " + shown(c.arguments, kArguments);
   out += verdict_note(c.verdict, paint);
   if (c.ended) {
     std::string text = fmt::format("{}, {} bytes", c.status, c.result_bytes);
@@ -160,8 +176,9 @@ struct Branch {
 
 class Tree {
  public:
-  Tree(Story const& story, Costs const& costs, Paint const& paint, std::ostream& out)
-      : story_(story), costs_(costs), paint_(paint), out_(out) {}
+  /// `texts`: all of them, in full.
+  Tree(Story const& story, Costs const& costs, bool texts, Paint const& paint, std::ostream& out)
+      : story_(story), costs_(costs), texts_(texts), paint_(paint), out_(out) {}
 
   void draw() {
     for (auto const& [id, frame] : story_.frames) {
@@ -194,16 +211,32 @@ class Tree {
       out_ << turn_line(turn, costs_.turn(turn.id), paint_) << '\n';
       std::vector<Branch> children;
       for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});
+      bool const answer = story_.answer && story_.answer->sha256 == turn.text.sha256;
+      if (!answer) text(below, !children.empty(), "says", turn.text, kSaid);
       push(std::move(children));
     } else {
       StoryCall const& call = story_.calls.at(CallId{b.id});
-      out_ << call_line(call, paint_) << '\n';
+      out_ << call_line(call, !texts_, paint_) << '\n';
+      if (texts_) {
+        text(below, !call.opened.empty(), "arguments", call.arguments, {});
+        text(below, !call.opened.empty(), "result", call.result, {});
+      }
       for (StoryRoute const& route : call.routes) out_ << below << "→ " << one_line(words_of(route), 160) << '\n';
       std::vector<Branch> children;
       for (FrameId const id : call.opened) {
         if (drawn_.insert(id).second) children.push_back({Branch::Kind::kFrame, id.value, below, false});
       }
       push(std::move(children));
+    }
+  }
+
+  // A text under its branch; `goes_on`: more branches follow below it.
+  void text(std::string const& indent, bool goes_on, std::string_view name, StoryText const& of, TextLimits limits) {
+    std::string_view const edge = goes_on ? "│ " : "  ";
+    std::string head = fmt::format("{:<9} ", name);
+    for (std::string const& one : lines_of(of, texts_ ? TextLimits{} : limits)) {
+      out_ << indent << edge << paint_.dim(head) << one << '\n';
+      head.assign(head.size(), ' ');
     }
   }
 
@@ -230,6 +263,7 @@ class Tree {
 
   Story const& story_;
   Costs const& costs_;
+  bool texts_;
   Paint const& paint_;
   std::ostream& out_;
   std::vector<Branch> stack_;
@@ -268,15 +302,43 @@ void print_head(RunInfo const& run, Story const& story, Costs const& costs, Pain
   line("left", story.left());
 }
 
-void print_table(Story const& story, Costs const& costs, std::ostream& out) {
-  out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", "call", "turn", "depth",
-                     "tool", "verdict", "code", "status", "bytes", "time", "cost", "arguments");
+void print_answer(Story const& story, TextLimits limits, std::ostream& out) {
+  if (!story.answer) return;
+  std::string_view head = "\nanswer   ";
+  for (std::string const& one : lines_of(*story.answer, limits)) {
+    out << head << one << '\n';
+    head = "         ";
+  }
+}
+
+void print_table(Story const& story, Costs const& costs, std::size_t width, std::ostream& out) {
+  Columns const columns({{.title = "call", .width = 5, .right = true, .gap = 0, .keeps = 9},
+                         {.title = "turn", .width = 5, .right = true, .keeps = 5},
+                         {.title = "depth", .width = 5, .right = true, .keeps = 1},
+                         {.title = "tool", .width = 20, .gap = 2, .keeps = 8, .least = 12},
+                         {.title = "verdict", .width = 9, .keeps = 7},
+                         {.title = "code", .width = 20, .keeps = 4, .least = 14},
+                         {.title = "status", .width = 9, .keeps = 6},
+                         {.title = "bytes", .width = 8, .right = true, .keeps = 2},
+                         {.title = "time", .width = 8, .right = true, .keeps = 3},
+                         {.title = "cost", .width = 9, .right = true, .keeps = 2},
+                         {.title = "arguments", .width = kArguments, .gap = 2, .keeps = 5, .least = 16}},
+                        width);
+  Paint const plain(false);
+  columns.head(plain, out);
   for (auto const& [id, c] : story.calls) {
-    std::string const time = c.started && c.ended ? seconds(*c.started, *c.ended) : "";
-    out << fmt::format("{:>5} {:>5} {:>5}  {:<20} {:<9} {:<20} {:<9} {:>8} {:>8} {:>9}  {}\n", id.value, c.turn.value,
-                       story.path(c.frame).size(), one_line(c.tool, 20), c.verdict.word, c.verdict.code,
-                       c.open() ? "open" : c.status, c.ended ? std::to_string(c.result_bytes) : "", time,
-                       costs.call(id), shown(c.arguments, kArguments));
+    columns.row({{std::to_string(id.value)},
+                 {std::to_string(c.turn.value)},
+                 {std::to_string(story.path(c.frame).size())},
+                 {one_line(c.tool, 20)},
+                 {c.verdict.word},
+                 {c.verdict.code},
+                 {c.open() ? "open" : c.status},
+                 {c.ended ? std::to_string(c.result_bytes) : ""},
+                 {c.started && c.ended ? seconds(*c.started, *c.ended) : ""},
+                 {costs.call(id)},
+                 {shown(c.arguments, kArguments)}},
+                plain, out);
   }
 }
 
@@ -293,6 +355,7 @@ json::object verdict_json(StoryVerdict const& v) {
   if (v.earlier != 0) out["earlier"] = v.earlier;
   if (v.count != 0) out["count"] = v.count;
   if (v.limit != 0) out["limit"] = v.limit;
+  if (!v.set_by.empty()) out["set_by"] = v.set_by;
   if (v.observed) out["observed"] = true;
   return out;
 }
@@ -306,6 +369,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
                  {"status", story.status},
                  {"code", story.code},
                  {"reason", story.reason},
+                 {"answer", story.answer ? text_json(*story.answer) : json::value(nullptr)},
                  {"left", story.left()},
                  {"agent", story.agent},
                  {"model", story.model},
@@ -324,6 +388,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
     json::object turn = verdict_json(t.verdict);
     turn["turn"] = id.value;
     turn["frame"] = t.frame.value;
+    turn["text"] = text_json(t.text);
     turn["stop_reason"] = t.stop_reason;
     turn["input_tokens"] = t.input_tokens;
     turn["output_tokens"] = t.output_tokens;
@@ -360,7 +425,7 @@ void print_json(RunInfo const& run, Story const& story, Costs const& costs, std:
   o["frames"] = std::move(frames);
   o["turns"] = std::move(turns);
   o["calls"] = std::move(calls);
-  out << json::serialize(o) << '\n';
+  out << plain_numbers(json::serialize(o)) << '\n';
 }
 
 }  // namespace
@@ -384,10 +449,11 @@ int run_show(ShowOptions const& options, std::ostream& out, std::ostream& err) {
   print_head(*run, story, costs, paint, out);
   out << '\n';
   if (options.table) {
-    print_table(story, costs, out);
+    print_table(story, costs, options.width, out);
   } else {
-    Tree(story, costs, paint, out).draw();
+    Tree(story, costs, options.texts, paint, out).draw();
   }
+  print_answer(story, options.texts ? TextLimits{} : kAnswer, out);
   return kOk;
 }
 

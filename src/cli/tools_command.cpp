@@ -1,7 +1,9 @@
 // backedge tools: the contract of every known tool, field by field, with who declared it.
 //
 // Fields go by the names they have in the policy file, so that a line can be copied there. Without names on the command
-// line, fields that nobody declared are left out of the text; they hold everywhere and are shown for any one tool.
+// line, fields that nobody declared are left out of the text; they hold everywhere and are shown for any one tool. A
+// name that no contract was declared for may be a tool of a host all the same: what holds for it is printed, but the
+// complaint and the status say that it is not known, so that a misspelt name is not taken for a declared one.
 #include <algorithm>
 #include <charconv>
 #include <ostream>
@@ -11,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/policy_files.h"
 #include "facts/book.h"
@@ -127,6 +130,21 @@ void show_json(std::vector<Tool> const& tools, std::ostream& out) {
   out << "\n]}\n";
 }
 
+/// One line each; the exit status.
+int complain_of_unknown(std::vector<Tool> const& tools, std::vector<std::string> const& declared, std::ostream& err) {
+  int status = kOk;
+  std::vector<std::string_view> const all(declared.begin(), declared.end());
+  for (Tool const& tool : tools) {
+    if (tool.known) continue;
+    status = kUsage;
+    std::vector<std::string_view> const near = nearest(tool.name, all, 1);
+    err << fmt::format("backedge: no contract is declared for {}; {}\n", quoted(tool.name),
+                       near.empty() ? std::string("[tool.NAME] in backedge.toml declares one")
+                                    : fmt::format("did you mean {}?", near.front()));
+  }
+  return status;
+}
+
 }  // namespace
 
 int run_tools(ToolsOptions const& options, std::ostream& out, std::ostream& err) {
@@ -140,7 +158,7 @@ int run_tools(ToolsOptions const& options, std::ostream& out, std::ostream& err)
   std::vector<Tool> tools;
   for (std::string const& name : names(options, book)) tools.push_back(explain(*table, book, name));
   options.json ? show_json(tools, out) : show_text(tools, !options.tools.empty(), out);
-  return kOk;
+  return complain_of_unknown(tools, names({}, book), err);
 }
 
 }  // namespace backedge::cli

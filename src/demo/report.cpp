@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/plain_numbers.h"
 #include "demo/demo.h"
 #include "embed/message.h"
 
@@ -142,8 +143,8 @@ std::string demo_json(Demo const& demo) {
                          {"unguarded", json_of(p.unguarded)},
                          {"guarded", json_of(p.guarded)}});
   }
-  return json::serialize(
-      json::object{{"incidents", std::move(incidents)}, {"prices", demo.prices}, {"model", demo.model}});
+  return plain_numbers(json::serialize(
+      json::object{{"incidents", std::move(incidents)}, {"prices", demo.prices}, {"model", demo.model}}));
 }
 
 }  // namespace backedge::demo

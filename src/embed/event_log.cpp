@@ -33,12 +33,13 @@ std::string_view status_text(kernel::ResultStatus s) {
 }
 
 json::object verdict_body(std::string_view tool, kernel::CallVerdict const& v, std::string_view code,
-                          std::string_view text) {
+                          std::string_view text, std::string_view set_by) {
   json::object body{{"call", v.call.value}, {"tool", tool}, {"verdict", word_text(v.word)}};
   if (!code.empty()) body["code"] = code;
   if (v.evidence.earlier.valid()) body["earlier"] = v.evidence.earlier.value;
   if (v.evidence.count > 0) body["count"] = v.evidence.count;
   if (v.evidence.limit > 0) body["limit"] = v.evidence.limit;
+  if (!set_by.empty()) body["set_by"] = set_by;
   if (v.evidence.period > 0) body["period"] = v.evidence.period;
   if (kernel::is_budget(v.code) && v.evidence.scope != kernel::Scope::kRun)
     body["scope"] = v.evidence.scope == kernel::Scope::kFrame ? "frame" : "session";
@@ -82,7 +83,7 @@ void EventLog::turn_ended(FrameId frame, Usage const& usage, std::string_view te
 }
 
 void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts,
-                     std::span<Entered const> words, Micros now) {
+                     std::span<Entered const> words, std::span<std::string const> set_by, Micros now) {
   if (!listener_) return;
   std::vector<RawText> raws;
   raws.reserve(calls.size());
@@ -94,13 +95,14 @@ void EventLog::round(FrameId frame, std::span<Call const> calls, std::span<kerne
   }
   tell("round.propose", frame, json::serialize(json::object{{"calls", std::move(list)}}), now, raws);
   for (std::size_t i = 0; i < calls.size(); ++i)
-    call(frame, calls[i].tool, verdicts[i], words[i].code, words[i].text, now);
+    call(frame, calls[i].tool, verdicts[i], words[i].code, words[i].text,
+         set_by.empty() ? std::string_view() : std::string_view(set_by[i]), now);
 }
 
 void EventLog::call(FrameId frame, std::string_view tool, kernel::CallVerdict const& v, std::string_view code,
-                    std::string_view text, Micros now) {
+                    std::string_view text, std::string_view set_by, Micros now) {
   if (!listener_) return;
-  tell("verdict", frame, json::serialize(verdict_body(tool, v, code, text)), now);
+  tell("verdict", frame, json::serialize(verdict_body(tool, v, code, text, set_by)), now);
 }
 
 void EventLog::result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text,

@@ -28,11 +28,12 @@ class EventLog {
                      std::string_view code, Micros now);
   void turn_ended(FrameId frame, Usage const& usage, std::string_view text, kernel::TurnVerdict const& verdict,
                   std::string_view code, Micros now);
-  /// `verdicts` and what they say in words belong to `calls`, in order.
+  /// `verdicts` and what they say in words belong to `calls`, in order; so does `set_by`, where the limits that spoke
+  /// were set, which is empty when none did.
   void round(FrameId frame, std::span<Call const> calls, std::span<kernel::CallVerdict const> verdicts,
-             std::span<Entered const> words, Micros now);
+             std::span<Entered const> words, std::span<std::string const> set_by, Micros now);
   void call(FrameId frame, std::string_view tool, kernel::CallVerdict const& verdict, std::string_view code,
-            std::string_view text, Micros now);
+            std::string_view text, std::string_view set_by, Micros now);
   void result(FrameId frame, CallId call, kernel::ResultFacts const& result, std::string_view text, Micros now);
   void frame_opened(FrameId frame, CallId by, std::string_view agent, std::optional<std::int64_t> max_turns,
                     Micros now);

@@ -194,6 +194,22 @@ struct Run::State {
     return s;
   }
 
+  std::string set_by(CallVerdict const& v, FrameId frame, Digest tool_id, std::string_view tool) const {
+    return v.code == Code::kNone ? std::string() : limit_source(frame, v.code, v.evidence, tool_id, tool);
+  }
+
+  // Of all calls of a round; empty when nothing was said of any.
+  std::vector<std::string> set_by(FrameId frame, std::span<Call const> calls, std::span<kernel::CallFacts const> facts,
+                                  std::span<CallVerdict const> verdicts) const {
+    std::vector<std::string> out;
+    if (std::all_of(verdicts.begin(), verdicts.end(), [](CallVerdict const& v) { return v.code == Code::kNone; }))
+      return out;
+    out.reserve(calls.size());
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      out.push_back(set_by(verdicts[i], frame, facts[i].tool_id, calls[i].tool));
+    return out;
+  }
+
   Entered entered(CallVerdict const& v, FrameId frame, kernel::CallFacts const& call, std::string_view tool,
                   Micros now) const {
     Entered out{.call = v.call, .word = v.word, .runs = v.runs()};
@@ -224,7 +240,8 @@ struct Run::State {
       std::string_view const tool = record.tool_of(v.call);
       kernel::CallFacts const* facts = kernel.facts(v.call);
       out.push_back(entered(v, v.frame, facts == nullptr ? kernel::CallFacts{} : *facts, tool, now));
-      log.call(v.frame, tool, v, out.back().code, out.back().text, now);
+      Digest const tool_id = facts == nullptr ? Digest{} : facts->tool_id;
+      log.call(v.frame, tool, v, out.back().code, out.back().text, set_by(v, v.frame, tool_id, tool), now);
     }
     return out;
   }
@@ -366,7 +383,7 @@ Result<std::vector<Entered>> Run::enter(FrameId frame, std::span<Call const> cal
     out.push_back(s.entered(desk->verdicts[i], frame, desk->round[i], calls[i].tool, now));
   for (std::size_t i = 0; i < rolls_back.size(); ++i)
     out[i].rolls_back = rolls_back[i] && out[i].code == "stage.forbidden";
-  s.log.round(frame, calls, desk->verdicts, out, now);
+  s.log.round(frame, calls, desk->verdicts, out, s.set_by(frame, calls, desk->round, desk->verdicts), now);
   return out;
 }
 
@@ -387,7 +404,7 @@ Result<Entered> Run::approve(CallId call, Approval answer, Micros now) {
   if (s.options.graph) s.record.update_call(v);
   std::string_view const tool = s.record.tool_of(call);
   Entered out = s.entered(v, v.frame, facts, tool, now);
-  s.log.call(v.frame, tool, v, out.code, out.text, now);
+  s.log.call(v.frame, tool, v, out.code, out.text, s.set_by(v, v.frame, facts.tool_id, tool), now);
   out.released = s.decided_anew(released, now);
   return out;
 }

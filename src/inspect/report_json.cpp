@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/plain_numbers.h"
 #include "inspect/cost_json.h"
 #include "inspect/report.h"
 
@@ -181,7 +182,7 @@ std::string Report::json() const {
     errors.push_back(json::object{{"file", error.where.file}, {"detail", error.detail}});
   }
   out["passed_over"] = files_.passed_over;
-  return json::serialize(out);
+  return plain_numbers(json::serialize(out));
 }
 
 }  // namespace backedge::inspect

@@ -104,6 +104,7 @@ std::string why(Story const& story, StoryCall const& call) {
   embed::Scene scene;
   scene.tool = call.tool;
   scene.path = story.path(call.frame);
+  scene.limit_source = v.set_by;
   scene.earlier = call_name(story, CallId{v.earlier});
   return embed::call_text(verdict, scene);
 }
@@ -191,6 +192,7 @@ Result<std::string> explain(Story const& story, CallId id) {
     line("counted",
          v.limit > 0 ? fmt::format("{}, and the rule acts at {}", v.count, v.limit) : fmt::format("{}", v.count));
   }
+  if (!v.set_by.empty()) line("set by", v.set_by);
   auto const earlier = story.calls.find(CallId{v.earlier});
   if (earlier != story.calls.end()) {
     line("earlier",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <sys/stat.h>
+
 #include "base/json.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -265,6 +267,15 @@ Result<void> append_in(Journal::State& state, std::string_view run, Batch& batch
   return done;
 }
 
+// SQLite goes on writing into a file that has been removed or replaced, and nobody would ever find what it writes. One
+// look at the path an append: about 1 µs of about 30.
+Result<void> check_file(Journal::State const& state) {
+  if (!state.file || FileIdentity::of(state.path) == state.file) return {};
+  return Error{ErrorKind::kIo,
+               "the journal has been removed or replaced while it was in use; what follows cannot be kept, start again",
+               {state.path.string(), 0, 0}};
+}
+
 void roll_back(Journal::State& state) {
   if (state.database->in_transaction()) static_cast<void>(state.statements.rollback.run());
 }
@@ -302,6 +313,12 @@ Result<AppendStatements> prepare_append(Database& database) {
   return out;
 }
 
+std::optional<FileIdentity> FileIdentity::of(std::filesystem::path const& path) {
+  struct stat found{};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileIdentity{static_cast<std::uint64_t>(found.st_dev), static_cast<std::uint64_t>(found.st_ino)};
+}
+
 Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
@@ -316,6 +333,7 @@ Result<Journal> Journal::open(std::filesystem::path const& path, Options options
   Result<std::unique_ptr<Database>> database = open_file(path, options);
   if (!database) return database.error();
   state->database = std::move(*database);
+  if (path != ":memory:") state->file = FileIdentity::of(path);
   Result<std::string> key = redact_key(*state->database);
   if (!key) return key.error();
   state->redactor = std::make_unique<Redactor>(std::move(*key));
@@ -330,6 +348,7 @@ Result<void> Journal::append(std::string_view run, std::span<EventView const> ev
   if (Result<void> right = check(run, events); !right) return right;
   Batch batch = clean(*state_->redactor, events, {});
   std::lock_guard const lock(state_->mutex);
+  if (Result<void> there = check_file(*state_); !there) return there;
   Result<void> done = state_->statements.begin.run();
   if (!done) return done;
   done = append_in(*state_, run, batch);
@@ -340,6 +359,7 @@ Result<void> Journal::append(std::string_view run, std::span<EventView const> ev
 
 Result<void> Journal::together(std::function<Result<void>(Take const&)> const& write) {
   std::lock_guard const lock(state_->mutex);
+  if (Result<void> there = check_file(*state_); !there) return there;
   Result<void> done = state_->statements.begin.run();
   if (!done) return done;
   done = write([this](std::string_view run, std::span<KeptEvent const> events) -> Result<void> {

@@ -76,6 +76,7 @@ class Journal {
   /// Writes the next events of a run, all or none; they are durable when it returns. Any thread. Cost: one transaction,
   /// bench/journal_bench.cpp. Errors: kIo, kUsage (no run id), kState (the first seq does not follow the last one
   /// kept), kNotFound (the run was removed meanwhile).
+  /// A file that was removed or replaced since it was opened is kIo at once.
   Result<void> append(std::string_view run, std::span<EventView const> events);
 
   /// The runs, the newest first.

@@ -80,6 +80,22 @@ bool word_begins(std::string_view text, std::size_t at) {
   return at >= 6 && text[at - 6] == '\\' && text[at - 5] == 'u';
 }
 
+// Within the letter and the digits of an escape nothing begins: what stood there would be no JSON afterwards.
+bool in_escape(std::string_view text, std::size_t at) {
+  if (slashes_before(text, at) % 2 == 1) return true;
+  for (std::size_t back = 1; back <= 4 && back < at; ++back) {
+    if (text[at - back] == 'u' && slashes_before(text, at - back) % 2 == 1) return true;
+    if (!is_alnum(text[at - back])) break;
+  }
+  return false;
+}
+
+// What a random key of some length has and names, words and hashes in hexadecimal digits have not: small and great
+// letters and digits.
+bool is_mixed(std::string_view s) {
+  return has_digit(s) && std::any_of(s.begin(), s.end(), is_upper) && std::any_of(s.begin(), s.end(), is_lower);
+}
+
 // How a token begins; sorted by first letter only for the reader.
 struct TokenRule {
   std::string_view prefix;
@@ -122,13 +138,15 @@ constexpr TokenRule kTokenRules[] = {
 
 constexpr std::size_t kShortestToken = 14;
 
-// "sk-" begins honest words, too: a key has a digit and a stretch of twelve letters and digits.
-Part sk_key(std::string_view text, std::size_t at) {
+// "sk-" begins honest words, too: a key has a digit and a stretch of twelve letters and digits. Within a word ("task-")
+// it must be as long as keys are, and mixed.
+Part sk_key(std::string_view text, std::size_t at, bool glued) {
   if (text.compare(at, 3, "sk-") != 0) return {};
   std::string_view const near = text.substr(0, std::min(text.size(), at + 3 + kJudged));
   std::size_t const end = run_from(near, at + 3, is_base64url);
   std::string_view const body = text.substr(at + 3, end - at - 3);
   if (body.size() < 20 || !has_digit(body)) return {};
+  if (glued && (body.size() < 40 || !is_mixed(body))) return {};
   std::size_t stretch = 0;
   for (char const c : body) {
     stretch = is_alnum(c) ? stretch + 1 : 0;
@@ -162,14 +180,24 @@ Part bearer(std::string_view text, std::size_t at) {
   return secret ? Part{begin, end} : Part{};
 }
 
-Part token(std::string_view text, std::size_t at) {
+// A token that is glued to the word before it needs more that speaks for it. One of fixed length is then told from the
+// middle of a longer stretch of its own characters by what stands around it.
+bool holds_when_glued(TokenRule const& rule, std::string_view text, std::size_t at, std::size_t end) {
+  std::size_t const begin = at + rule.prefix.size();
+  std::string_view const body = text.substr(begin, std::min(end - begin, kJudged));
+  if (rule.most != 0) return !rule.holds(text[at - 1]) && has_digit(body);
+  return is_mixed(body);
+}
+
+// `glued`: in the middle of a word.
+Part token(std::string_view text, std::size_t at, bool glued) {
   switch (text[at]) {
     case 's':
-      if (Part const key = sk_key(text, at); key.found()) return key;
+      if (Part const key = sk_key(text, at, glued); key.found()) return key;
       break;
     case 'e': return web_token(text, at);
     case 'b':
-    case 'B': return bearer(text, at);
+    case 'B': return glued ? Part{} : bearer(text, at);
     default: break;
   }
   if (text.size() - at < kShortestToken) return {};
@@ -178,10 +206,11 @@ Part token(std::string_view text, std::size_t at) {
         text.compare(at, rule.prefix.size(), rule.prefix) != 0)
       continue;
     std::size_t const begin = at + rule.prefix.size();
-    std::size_t const end = run_from(text, begin, rule.holds);
-    if (end - begin < rule.least || (rule.most != 0 && end - begin > rule.most)) continue;
-    if (rule.most != 0 && end < text.size() && is_word(text[end])) continue;
-    return {at, end};
+    std::size_t const near = std::min(text.size(), begin + kJudged);
+    std::size_t const judged = run_from(text.substr(0, near), begin, rule.holds);
+    if (judged - begin < rule.least || (rule.most != 0 && judged - begin > rule.most)) continue;
+    if (glued && !holds_when_glued(rule, text, at, judged)) continue;
+    return {at, run_from(text, judged, rule.holds)};
   }
   return {};
 }
@@ -407,11 +436,15 @@ constexpr std::array<std::uint32_t, 256> kSecondLetters = second_letters();
 bool may_be_token(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return false;
   std::uint32_t const second = kSecondLetters[static_cast<unsigned char>(text[at])];
-  return ((second >> (static_cast<unsigned char>(text[at + 1]) & 31U)) & 1U) != 0 && word_begins(text, at);
+  return ((second >> (static_cast<unsigned char>(text[at + 1]) & 31U)) & 1U) != 0;
 }
 
 Part secret_at(std::string_view text, std::size_t at, Begins begins) {
-  if (begins == Begins::kToken) return may_be_token(text, at) ? token(text, at) : Part{};
+  if (begins == Begins::kToken) {
+    if (!may_be_token(text, at)) return {};
+    bool const glued = !word_begins(text, at);
+    return glued && in_escape(text, at) ? Part{} : token(text, at, glued);
+  }
   if (begins == Begins::kKey) return private_key(text, at);
   if (text[at] == ':') {
     Part const password = url_password(text, at);

@@ -1,7 +1,8 @@
 // Takes secrets out of a text: each becomes a mark such as [secret:1a2b3c4d], and everything else stays byte for byte.
 //
 // What counts as a secret:
-//   tokens by their prefix   sk-… sk_live_… ghp_… github_pat_… glpat-… AKIA… AIza… xox?-… hf_… npm_… eyJ….eyJ….… (JWT)
+//   tokens by their prefix, also glued to the word before them, then with more that speaks for a key:
+//                             sk-… sk_live_… ghp_… github_pat_… glpat-… AKIA… AIza… xox?-… hf_… npm_… eyJ….eyJ….… (JWT)
 //   what follows a scheme    Bearer TOKEN, Authorization: Basic TOKEN
 //   private keys             between -----BEGIN … PRIVATE KEY----- and its end
 //   values by their name     "password": "…", API_KEY=…, token: …, in JSON, in JSON within JSON, in env files, in URLs

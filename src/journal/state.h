@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -28,8 +29,20 @@ struct AppendStatements {
 /// the one who writes a run ever says the old ones.
 using Renamed = std::unordered_map<std::string, std::string>;
 
+/// Which file a path stands for; a file that takes its place is another one.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t number = 0;
+
+  /// Empty when there is none.
+  static std::optional<FileIdentity> of(std::filesystem::path const& path);
+
+  friend bool operator==(FileIdentity const&, FileIdentity const&) = default;
+};
+
 struct Journal::State {
   std::filesystem::path path;
+  std::optional<FileIdentity> file;  // that is open; empty: no file, but memory
   Options options;
   std::mutex mutex;  // around everything below
   std::unique_ptr<Database> database;

@@ -102,7 +102,7 @@ class Teller {
     return {string_of(o, "verdict"), string_of(o, "code"),    id_of<CallId>(o, "earlier").value,
             number_of(o, "count"),   number_of(o, "limit"),   number_of(o, "period"),
             string_of(o, "scope"),   truth_of(o, "observed"), truth_of(o, "closing"),
-            string_of(o, "text")};
+            string_of(o, "text"),    string_of(o, "set_by")};
   }
 
   StoryCall* call(json::object const& o) {

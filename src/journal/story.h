@@ -37,7 +37,8 @@ struct StoryVerdict {
   std::string scope;  // of a budget: run, session, frame
   bool observed = false;
   bool closing = false;
-  std::string text;  // what was said
+  std::string text;    // what was said
+  std::string set_by;  // where the limit was set: "backedge.toml:3", "default"; empty in records of older versions
 };
 
 /// What a rule, or a callback of the host, did with a result.

@@ -1,14 +1,10 @@
-// Texts in pieces, ids and waits; see reply.h.
+// Texts in pieces and waits; see reply.h.
 
 #include "models/reply.h"
 
 #include <condition_variable>
 #include <mutex>
-#include <unordered_set>
 #include <utility>
-#include <variant>
-
-#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -24,24 +20,6 @@ void tell(std::string_view text, DeltaSink& deltas) {
     std::string_view const piece = cut(text, kPiece);
     deltas.text(piece);
     text.remove_prefix(piece.size());
-  }
-}
-
-void make_ids_unique(std::span<Message const> conversation, Message& reply) {
-  std::unordered_set<std::string_view> taken;
-  for (Message const& message : conversation) {
-    for (Block const& block : message.blocks) {
-      if (CallBlock const* const call = std::get_if<CallBlock>(&block)) taken.insert(call->id);
-    }
-  }
-  for (Block& block : reply.blocks) {
-    CallBlock* const call = std::get_if<CallBlock>(&block);
-    if (call == nullptr) continue;
-    std::string const stem = call->id.empty() ? "call" : call->id;
-    // As many are taken as there are calls: so many tries are enough.
-    for (std::size_t n = call->id.empty() ? 1 : 2; call->id.empty() || taken.contains(call->id); ++n)
-      call->id = fmt::format("{}_{}", stem, n);
-    taken.insert(call->id);
   }
 }
 

@@ -79,7 +79,7 @@ Result<Reply> ScriptedModel::ask(Request const& request, DeltaSink& deltas, std:
   if (!gives_in) {
     for (ScriptCall const& call : step->calls)
       out.message.blocks.emplace_back(CallBlock{call.id, call.tool, call.arguments});
-    make_ids_unique(request.messages, out.message);
+    ids_->make_unique(request.messages, out.message);
   }
   tell(text, deltas);
   return out;

@@ -1,9 +1,10 @@
 // A model that says what a script says: for tests, demonstrations and work without a network.
 //
 // The n-th turn of a frame is answered by the n-th step for its agent (script.h), so every frame, every run and every
-// resumed run gets the script from where it belongs; nothing is remembered between two requests. When the answer is due
-// and the step has calls, the model is stubborn and asks for them all the same, unless the step says `final`. Ids of
-// calls are made unique within the conversation. Any thread, several at once. Tested in tests/models/scripted_test.cpp.
+// resumed run gets the script from where it belongs; what is remembered between two requests only saves time. When the
+// answer is due and the step has calls, the model is stubborn and asks for them all the same, unless the step says
+// `final`. Ids of calls are made unique within the conversation. Any thread, several at once. Tested in
+// tests/models/scripted_test.cpp.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "backedge/model.h"
+#include "models/call_ids.h"
 #include "models/script.h"
 
 namespace backedge::models {
@@ -38,6 +40,7 @@ class ScriptedModel : public Model {
   Result<Reply> at_end(Request const& request, DeltaSink& deltas) const;
 
   Script script_;
+  std::unique_ptr<CallIds> ids_ = std::make_unique<CallIds>();
 };
 
 }  // namespace backedge::models

@@ -81,7 +81,7 @@ Result<void> Drive::begin(std::shared_ptr<Watch> watch, agent::Input first) {
     if (busy_)
       return Error{ErrorKind::kState, "a run of this session is still under way; wait for it, or cancel it", {}};
     busy_ = true;
-    watch_ = std::move(watch);
+    next_watch_ = std::move(watch);
     next_run_.push_back(std::move(first));
     if (models_ > 0 || held_) return {};
     held_ = true;
@@ -125,7 +125,10 @@ void Drive::pump() {
     {
       std::lock_guard lock(mutex_);
       inputs.swap(mailbox_);
-      if (inputs.empty() && models_ == 0) inputs.swap(next_run_);
+      if (inputs.empty() && models_ == 0 && !next_run_.empty()) {
+        inputs.swap(next_run_);
+        watch_ = std::move(next_watch_);
+      }
       if (inputs.empty()) {
         if (!off_.empty()) {
           own = std::move(off_.back());
@@ -208,20 +211,23 @@ bool Drive::keep(std::vector<talk::Event> const& events) {
 void Drive::fail(Error const& error) {
   for (auto& [id, task] : calls_) task.stop.request_stop();
   for (auto& [id, task] : turns_) task.stop.request_stop();
-  std::shared_ptr<Watch> watch;
+  std::shared_ptr<Watch> watch, next;
   {
     std::lock_guard lock(mutex_);
     busy_ = false;
     failed_ = true;
     watch = watch_;
+    next = std::move(next_watch_);
+    next_run_.clear();
   }
-  RunResult result;
-  result.end = RunEnd::kError;
-  result.code = "journal";
-  result.reason = error.text();
-  if (watch) {
-    result.run = watch->id();
-    watch->finish(std::move(result));
+  for (std::shared_ptr<Watch> const& one : {watch, next}) {
+    if (!one) continue;
+    RunResult result;
+    result.run = one->id();
+    result.end = RunEnd::kError;
+    result.code = "journal";
+    result.reason = error.text();
+    one->finish(std::move(result));
   }
 }
 

@@ -108,6 +108,7 @@ class Drive : public std::enable_shared_from_this<Drive> {
   std::size_t under_way_ = 0;            // models and tools
   std::size_t models_ = 0;               // of them, models
   std::vector<agent::Input> next_run_;   // its start, while it waits for the last one's models, and what comes after it
+  std::shared_ptr<Watch> next_watch_;    // of that run: until it starts, what comes is still of the last one
   std::atomic<bool> cancelled_ = false;  // seen between two steps, also when inline work never lets the mailbox be read
   std::atomic<bool> failed_ = false;     // the journal has refused
   std::shared_ptr<Watch> watch_;

@@ -177,10 +177,15 @@ TEST(Tools, AllKnownToolsAreListedWithWhatIsDeclared) {
   EXPECT_EQ(tools.out.find("  default\n"), std::string::npos);
 }
 
-TEST(Tools, AToolThatNobodyKnowsHasTheDefaults) {
+TEST(Tools, AToolThatNobodyKnowsHasTheDefaultsAndIsComplainedOf) {
   TempFolder folder;
+  Output const near = run(run_tools, {in(folder), {"Read", "Raed"}, true});
+  EXPECT_EQ(near.status, kUsage);
+  EXPECT_EQ(near.err, "backedge: no contract is declared for \"Raed\"; did you mean Read?\n");
   Output const tools = run(run_tools, {in(folder), {"nobody_knows"}, false});
-  EXPECT_EQ(tools.status, kOk);
+  EXPECT_EQ(tools.status, kUsage);
+  EXPECT_EQ(tools.err,
+            "backedge: no contract is declared for \"nobody_knows\"; [tool.NAME] in backedge.toml declares one\n");
   EXPECT_EQ(tools.out.rfind("nobody_knows  (not known: the defaults hold)\n", 0), 0U);
 }
 

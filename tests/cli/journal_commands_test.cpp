@@ -140,6 +140,53 @@ TEST_F(JournalCommands, ShowSaysInWhichCallARunWasLeft) {
   EXPECT_NE(shown.out.find("└─ 1 bash {\"command\":\"make\"}  not ended\n"), std::string::npos) << shown;
 }
 
+std::string const kRunC = "c3" + std::string(30, '0');
+
+TEST_F(JournalCommands, ShowPrintsWhatTheModelsSaidAndTheAnswer) {
+  Result<journal::Journal> opened = journal::Journal::open(folder_.path() / "j.db");
+  ASSERT_TRUE(opened.ok());
+  std::string const many = "line 1\nline 2\nline 3 \x1b[2J";
+  add(*opened, kRunC, 1, "run.open", R"({"session":"talk","number":1,"agent":"main"})");
+  add(*opened, kRunC, 2, "turn.propose", R"({"turn":1,"verdict":"go"})");
+  add(*opened, kRunC, 3, "turn.end", R"({"turn":1,"verdict":"go","text":"$"})", many);
+  add(*opened, kRunC, 4, "round.propose", R"({"calls":[{"call":1,"tool":"read_file","arguments":"$"}]})",
+      R"({"path":"a"})");
+  add(*opened, kRunC, 5, "verdict", R"({"call":1,"tool":"read_file","verdict":"run"})");
+  add(*opened, kRunC, 6, "call.start", R"({"call":1,"tool":"read_file","attempt":1})");
+  add(*opened, kRunC, 7, "call.end", R"({"call":1,"status":"ok","bytes":9,"result":"$"})", "text\nof a\n");
+  add(*opened, kRunC, 8, "turn.propose", R"({"turn":2,"verdict":"go"})");
+  add(*opened, kRunC, 9, "turn.end", R"({"turn":2,"verdict":"go","text":"$"})", "All\ndone.");
+  add(*opened, kRunC, 10, "run.close", R"({"status":"finished","turns":2,"calls":1,"answer":"$"})", "All\ndone.");
+  Output const plain = run(run_show, {choice(), "c3", false, false, false});
+  EXPECT_NE(plain.out.find("├─ turn 1  0.1 s\n"
+                           "│  │ says      line 1\n"
+                           "│  │           line 2\n"
+                           "│  │           … 1 more line\n"
+                           "│  └─ 1 read_file {\"path\":\"a\"}  ok, 9 bytes, 0.1 s\n"
+                           "└─ turn 2  0.1 s\n"
+                           "\n"
+                           "answer   All\n"
+                           "         done.\n"),
+            std::string::npos)
+      << plain;
+  Output const full = run(run_show, {choice(), "c3", false, false, false, true});
+  EXPECT_NE(full.out.find("│  │ says      line 1\n"
+                          "│  │           line 2\n"
+                          "│  │           line 3 \\x1b[2J\n"
+                          "│  └─ 1 read_file  ok, 9 bytes, 0.1 s\n"
+                          "│       arguments {\"path\":\"a\"}\n"
+                          "│       result    text\n"
+                          "│                 of a\n"),
+            std::string::npos)
+      << full;
+  EXPECT_TRUE(full.out.ends_with("\nanswer   All\n         done.\n")) << full;
+  EXPECT_TRUE(run(run_show, {choice(), "c3", true, false, false}).out.ends_with("\nanswer   All\n         done.\n"));
+  Result<boost::json::value> const value = parse_json(run(run_show, {choice(), "c3", false, true, false}).out);
+  ASSERT_TRUE(value.ok());
+  EXPECT_EQ(value->at("answer").at("text").as_string(), "All\ndone.");
+  EXPECT_EQ(value->at("turns").at(0).at("text").at("text").as_string(), many);
+}
+
 TEST_F(JournalCommands, ShowPrintsATableAndJson) {
   Output const table = run(run_show, {choice(), "a1", true, false, false});
   EXPECT_NE(table.out.find("    2     1     1  read_file            block     repeat.exact"), std::string::npos)

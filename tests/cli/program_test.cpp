@@ -1,11 +1,15 @@
 // The program itself: exit statuses, one line for wrong words, help that reads well.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/temp_folder.h"
 
@@ -54,6 +58,25 @@ TEST(Program, WrongWordsAreOneLineAndStatusTwo) {
            {"policy check a b", "backedge: one word too many: \"b\"; see backedge policy check --help\n"},
            {"--policy", "backedge: --policy needs a value; see backedge --help\n"},
            {"tools --json=3", "backedge: --json takes no value; see backedge tools --help\n"},
+           {"run x --session ''", "backedge: --session: an empty word means nothing here; see backedge run --help\n"},
+           {"run x --deny-tool ''",
+            "backedge: --deny-tool: an empty word means nothing here; see backedge run --help\n"},
+           {"show ''", "backedge: RUN: an empty word means nothing here; see backedge show --help\n"},
+           {"--policy '' tools", "backedge: --policy: an empty word means nothing here; see backedge tools --help\n"},
+           {"run ''", "backedge: the task is empty; say what is to be done\n"},
+           {"run x --session a --no-journal",
+            "backedge: --session and --no-journal do not go together; see backedge run --help\n"},
+           {"run x --journal j.db --no-journal",
+            "backedge: --journal and --no-journal do not go together; see backedge run --help\n"},
+           {"show last --table --json", "backedge: --table and --json do not go together; see backedge show --help\n"},
+           {"show last --table --texts",
+            "backedge: --table and --texts do not go together; see backedge show --help\n"},
+           {"runs rm last --near-limit",
+            "backedge: rm and --near-limit do not go together; see backedge runs rm --help\n"},
+           {"runs --json export last",
+            "backedge: export and --json do not go together; see backedge runs export --help\n"},
+           {"policy check a.toml --policy b.toml",
+            "backedge: --policy and FILE do not go together; see backedge policy check --help\n"},
            {"init -q", "backedge: unknown option \"-q\"; see backedge init --help\n"},
            {"init \"$(printf 'a\\nb')\"", "backedge: one word too many: \"a\\nb\"; see backedge init --help\n"},
        })) {
@@ -104,6 +127,54 @@ TEST(Program, WorksOnTheJournalThatIsNamed) {
   EXPECT_EQ(program(folder, "runs rmm").text,
             "backedge: unknown command \"rmm\", did you mean \"rm\"? see backedge runs --help\n");
   EXPECT_EQ(program(folder, "explain last").status, 2);
+}
+
+/// What the program writes to a terminal of that many columns; 0: one that does not know.
+std::string on_terminal(TempFolder const& folder, unsigned short columns, std::string const& words) {
+  int terminal = -1;
+  winsize const size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  std::string const command = "cd '" + folder.path().string() + "' && HOME= XDG_CONFIG_HOME= NO_COLOR=1 " + words;
+  pid_t const pid = forkpty(&terminal, nullptr, nullptr, &size);
+  if (pid < 0) return "no terminal";
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  std::string out;
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; (n = read(terminal, buffer.data(), buffer.size())) > 0;)
+    out.append(buffer.data(), static_cast<std::size_t>(n));
+  waitpid(pid, nullptr, 0);
+  close(terminal);
+  return out;
+}
+
+std::size_t widest(std::string const& text) {
+  std::size_t out = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out = std::max(out, line.find_last_not_of('\r') + 1);
+  return out;
+}
+
+TEST(Program, TablesFitTheTerminalAndAreWholeElsewhere) {
+  TempFolder folder;
+  std::string const head = R"({"v":1,"run":")" + std::string(32, 'a') + R"(","at_us":0,"frame":1,)";
+  folder.write("run.jsonl", head + R"("seq":1,"type":"run.open","body":{"session":"a long name of a session"}})" +
+                                "\n" + head +
+                                R"("seq":2,"type":"round.propose","body":{"calls":[{"call":1,"tool":"Bash"}]}})");
+  ASSERT_EQ(program(folder, "runs import run.jsonl --journal j.db").status, 0);
+  std::string const runs = "'" BACKEDGE_PROGRAM "' runs --journal j.db";
+  std::string const table = "'" BACKEDGE_PROGRAM "' show last --table --journal j.db";
+  for (unsigned short const columns : std::to_array<unsigned short>({40, 80, 100})) {
+    EXPECT_LE(widest(on_terminal(folder, columns, runs)), std::size_t{columns});
+    EXPECT_GT(widest(on_terminal(folder, columns, runs)), columns / 2U);
+  }
+  EXPECT_LE(widest(on_terminal(folder, 0, runs)), 80U);
+  EXPECT_LE(widest(on_terminal(folder, 80, "COLUMNS=50 " + runs)), 50U);
+  std::string const shown = on_terminal(folder, 72, table);
+  EXPECT_LE(widest(shown.substr(shown.find("\r\n\r\n"))), 72U) << shown;
+  EXPECT_GT(widest(program(folder, "runs --journal j.db").text), 80U);
+  EXPECT_GT(widest(on_terminal(folder, 80, "COLUMNS=50 " + runs + " | cat")), 80U);
 }
 
 TEST(Program, AnOutputThatTakesNothingIsAnError) {

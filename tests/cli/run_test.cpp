@@ -108,6 +108,40 @@ TEST(RunCommand, AnswersOnStandardOutputAndReportsOnStandardError) {
   EXPECT_NE(g.err().find("2 turns, 1 calls"), std::string::npos) << g.err();
 }
 
+TEST(RunCommand, RefusesToolsThatAreNotThere) {
+  Ground g;
+  g.write("script.jsonl", kReadThenAnswer);
+  std::vector<std::string> const run = {"run", "go", "--model", "scripted:script.jsonl"};
+  auto const with = [&](std::vector<std::string> const& more) {
+    std::vector<std::string> words = run;
+    words.insert(words.end(), more.begin(), more.end());
+    return g.run(words);
+  };
+  EXPECT_EQ(with({"--allow-tool", "raed_file"}), 2);
+  EXPECT_EQ(g.err(), "backedge: --allow-tool \"raed_file\" names no tool; did you mean read_file?\n");
+  EXPECT_EQ(with({"--deny-tool", "source:bultin"}), 2);
+  EXPECT_EQ(with({"--allow-tool", "write_file"}), 2);
+  EXPECT_NE(g.err().find("--allow-write"), std::string::npos) << g.err();
+  EXPECT_EQ(with({"--allow-tool", "source:builtin", "--deny-tool", "write_file", "run_command"}), 0) << g.err();
+  EXPECT_EQ(with({"--allow-write", "--allow-tool", "write_file"}), 0) << g.err();
+}
+
+TEST(RunCommand, KeepsSecretsOutOfWhatItReports) {
+  Ground g;
+  std::string const key = "ghp_0123456789abcdefABCDEF0123456789abcd";
+  std::string const call = R"({"calls":[{"tool":"run_command","args":{"command":"true $TOKEN )" + key + "\"}}]}\n";
+  g.write("script.jsonl", call + call + call + call + R"({"text":"the key is )" + key + "\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:script.jsonl", "--allow-run"}), 0) << g.err();
+  EXPECT_EQ(g.out(), "the key is " + key + "\n") << "the answer is the user's own";
+  EXPECT_NE(g.err().find("run_command"), std::string::npos) << g.err();
+  EXPECT_NE(g.err().find("[secret:"), std::string::npos) << g.err();
+  EXPECT_EQ(g.err().find(key.substr(0, 12)), std::string::npos) << g.err();
+  g.write("bad.jsonl", R"({"error":"no access with Authorization: Bearer )" + key + "\"}\n");
+  EXPECT_EQ(g.run({"run", "go", "--model", "scripted:bad.jsonl"}), 1);
+  EXPECT_NE(g.err().find("no access"), std::string::npos) << g.err();
+  EXPECT_EQ(g.err().find(key.substr(0, 12)), std::string::npos) << g.err();
+}
+
 TEST(RunCommand, SpeaksJsonToMachines) {
   Ground g;
   g.write("notes.txt", "hello\n");
@@ -118,6 +152,7 @@ TEST(RunCommand, SpeaksJsonToMachines) {
   EXPECT_EQ(parsed->at("status").as_string(), "finished");
   EXPECT_EQ(parsed->at("answer").as_string(), "the notes say hello");
   EXPECT_EQ(parsed->at("calls").to_number<int>(), 1);
+  EXPECT_NE(g.out().find("\"cost_usd\":0,"), std::string::npos) << g.out();
 }
 
 TEST(RunCommand, ExitStatusesTellTheEnds) {
@@ -202,6 +237,27 @@ TEST(RunCommand, ASecretThatWasNotKeptIsNotMadeUpOnResume) {
   EXPECT_FALSE(fs::exists(g.folder() / "pw"));
   EXPECT_EQ(g.run({"runs", "export", "last", "--journal", "j.db"}), 0);
   EXPECT_EQ(g.out().find("realpass99"), std::string::npos);
+}
+
+TEST(RunCommand, ResumeTakesTheModelThatTheRunWasBegunWith) {
+  Ground g;
+  g.write("script.jsonl",
+          "{\"calls\":[{\"tool\":\"run_command\",\"args\":{\"command\":\"echo > there; sleep 1000\"}}]}\n"
+          "{\"text\":\"done\"}\n");
+  pid_t const pid = g.start({"run", "go", "--model", "scripted:script.jsonl", "--allow-run", "--journal", "j.db"});
+  until_there(g.folder() / "there", 1);
+  ::kill(pid, SIGKILL);
+  (void)Ground::end(pid);
+  fs::rename(g.folder() / "script.jsonl", g.folder() / "elsewhere.jsonl");
+  EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 2);
+  EXPECT_EQ(
+      g.err(),
+      "backedge: the run was begun with scripted:script.jsonl, which cannot be used now: script.jsonl: there is no "
+      "such file; name one that exists, or another with --model\n");
+  EXPECT_EQ(g.run({"resume", "last", "--journal", "none.db"}), 2);
+  fs::rename(g.folder() / "elsewhere.jsonl", g.folder() / "script.jsonl");
+  EXPECT_EQ(g.run({"resume", "last", "--allow-run", "--journal", "j.db"}), 0) << g.err();
+  EXPECT_EQ(g.out(), "done\n");
 }
 
 TEST(RunCommand, NamesThatAreNoNamesReachNoTerminal) {

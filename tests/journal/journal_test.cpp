@@ -186,6 +186,23 @@ TEST(Journal, RemovesRunsWithTheTextsThatNothingElseNames) {
   EXPECT_EQ(append(journal, a, {event(3, "verdict", "{}")}).error().kind, ErrorKind::kNotFound);
 }
 
+TEST(Journal, NoticesThatItsFileIsNoLongerTheOneAtItsPath) {
+  for (bool const replaced : {false, true}) {
+    TempFolder folder;
+    Journal journal = opened(folder.path() / "j.db");
+    must_append(journal, run_id('a'), {event(1, "run.open", kOpen)});
+    std::filesystem::remove(folder.path() / "j.db");
+    if (replaced) static_cast<void>(opened(folder.path() / "other.db"));
+    if (replaced) std::filesystem::rename(folder.path() / "other.db", folder.path() / "j.db");
+    talk::Event const close = event(2, "run.close", kClose);
+    EventView const view = close.view();
+    Result<void> const done = journal.append(run_id('a'), {&view, 1});
+    ASSERT_FALSE(done.ok()) << replaced;
+    EXPECT_EQ(done.error().kind, ErrorKind::kIo);
+    EXPECT_NE(done.error().text().find("removed or replaced"), std::string::npos) << done.error().text();
+  }
+}
+
 TEST(Journal, RemovesWhatIsOlderByItsLastEvent) {
   TempFolder folder;
   Journal journal = opened(folder.path() / "j.db");

@@ -24,6 +24,8 @@ std::string shape(std::string_view text) {
   return out;
 }
 
+std::string many_letters() { return "abcdefghijabcdefghijabcdefghijabcdefghij"; }
+
 TEST(Redact, TakesOutTokensByTheirPrefix) {
   std::string const many = "0123456789abcdefghijABCDEFGHIJklmnopqrst";
   for (std::string const& token : std::vector<std::string>{
@@ -35,6 +37,33 @@ TEST(Redact, TakesOutTokensByTheirPrefix) {
     EXPECT_EQ(shape("{\"a\":\"\\n" + token + "\"}"), "{\"a\":\"\\n<>\"}") << token;
     EXPECT_EQ(shape("<\\u003c" + token + ">"), "<\\u003c<>>") << token;
     EXPECT_EQ(clean("see " + token), "see " + kRedactor.mark(token));
+  }
+}
+
+TEST(Redact, TakesOutTokensThatAreGluedToAWord) {
+  std::string const many = "0123456789abcdefghijABCDEFGHIJklmnopqrst";
+  for (std::string const& token : std::vector<std::string>{
+           "sk-" + many, "sk-proj-" + many, "sk_live_" + many, "ghp_" + many, "github_pat_" + many, "glpat-" + many,
+           "AKIA0123456789ABCDEF", "ASIA0123456789ABCDEF", "xoxb-123456789012-abcDEF", "AIza" + many, "hf_" + many,
+           "npm_" + many, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_DEF-123"}) {
+    for (std::string const before : {"x", "key", "_", "token_", "foo2bar"}) {
+      EXPECT_EQ(shape(before + token), before + "<>") << token;
+      EXPECT_EQ(shape("{\"a\":\"" + before + token + "\"}"), "{\"a\":\"" + before + "<>\"}") << token;
+    }
+  }
+  EXPECT_EQ(shape("AKIA0123456789ABCDEFfoo"), "<>foo");
+  EXPECT_EQ(shape("AKIA0123456789ABCDEF_x"), "<>_x");
+  EXPECT_EQ(shape("xAKIA0123456789ABCDEFx"), "x<>x");
+}
+
+TEST(Redact, LeavesNamesAndHashesWithABeginningInThemAlone) {
+  std::string const hex = "d41d8cd98f00b204e9800998ecf8427ed41d8cd98f00b204e9800998ecf8427e";
+  for (std::string const& text : std::vector<std::string>{
+           "task-V1StGXR8Z5jdHi6BmyT8", "task-" + hex, "disk-" + hex, "shf_" + hex, "xnpm_" + hex, "weighp_" + hex,
+           "lengthghp_of_the_array_in_elements_2", "pnpm_config_registry_url_of_the_company", "maxhf_" + many_letters(),
+           "getASIAPACIFICREGIONNAMES", "0AKIA0123456789ABCDEF", "ZAKIA0123456789ABCDEF", "AKIA0123456789ABCDEF0",
+           "xAKIA0123456789ABCDEF0", "MAKIAIOSFODNN7EXAMPLE2", hex, "forbearer 0123456789abcdef", "keyJar.keyJoin"}) {
+    EXPECT_EQ(clean(text), text);
   }
 }
 
@@ -88,6 +117,7 @@ TEST(Redact, WhatWasJsonIsJsonAfterwards) {
            R"({"a":"{\"token\":\\"})", R"({"a":"enter password: ","b":"c"})", R"({"a":"password:","b":"c"})",
            R"({"a":"password='abc","b":"it's"})", R"({"a":"\rk_live_)" + key + R"("})",
            R"({"a":"\npm_)" + key + key + R"("})", R"({"a":"password: \"x\" y"})",
+           R"({"a":"\u000eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"})", R"({"a":"x\u00AAIza)" + key + key + R"("})",
            R"({"a":"-----BEGIN PRIVATE KEY-----\\","b":1})", R"(["token=\\","x"])"}) {
     ASSERT_TRUE(parse_json(text).ok()) << text;
     EXPECT_TRUE(parse_json(clean(text)).ok()) << text << " becomes " << clean(text);
@@ -131,8 +161,10 @@ TEST(Redact, AMarkIsNeverMarkedAgain) {
 // Beginnings without an end are what a careless scanner looks at over and over.
 TEST(Redact, TakesTimeLinearInTheText) {
   for (std::string const unit :
-       {"sk-", "eyJ-", "token:", "token=", "\"password\":\"", "-----BEGIN PRIVATE KEY-----", "bearer ", "://a:", "\\",
-        "password:\\\\", "xoxb-", "'", "[secret:", "AIza-", "secret= "}) {
+       {"sk-",      "eyJ-",   "token:",   "token=",        "\"password\":\"", "-----BEGIN PRIVATE KEY-----",
+        "bearer ",  "://a:",  "\\",       "password:\\\\", "xoxb-",           "'",
+        "[secret:", "AIza-",  "secret= ", "AIza",          "xAIza",           "xeyJ",
+        "xsk-",     "xghp_a", "\\u00ey",  "eyJ.eyJ"}) {
     auto const micros = [&](std::size_t size) {
       std::string text;
       while (text.size() < size) text += unit;

@@ -104,6 +104,12 @@ TEST(Story, ExplainsAVerdictWithItsRuleItsCountAndTheEarlierCall) {
       "counted    3, and the rule acts at 3\n"
       "earlier    call 1: read_file {\"path\":\"a\"}\n"
       "outcome    it was not run\n");
+  std::vector<talk::Event> events = story_events();
+  events[10].body =
+      R"({"call":2,"tool":"read_file","verdict":"block","code":"budget.calls","count":3,"limit":3,"set_by":"b.toml:7"})";
+  std::string const limit = *explain(tell(events), CallId{2});
+  EXPECT_NE(limit.find("counted    3, and the rule acts at 3\nset by     b.toml:7\n"), std::string::npos) << limit;
+  EXPECT_NE(limit.find("(set by b.toml:7)"), std::string::npos) << limit;
   EXPECT_NE(explain(story, CallId{1})->find("no rule had anything against it"), std::string::npos);
   EXPECT_NE(explain(story, CallId{4})->find("main > task > researcher > bash"), std::string::npos);
   EXPECT_NE(explain(story, CallId{4})->find("it has started and not ended"), std::string::npos);

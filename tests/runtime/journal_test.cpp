@@ -2,8 +2,14 @@
 
 #include "journal/journal.h"
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -72,6 +78,153 @@ TEST(RuntimeJournal, ARunThatHasEndedIsNotTakenUp) {
   ASSERT_FALSE(again.ok());
   EXPECT_EQ(again.error().kind, ErrorKind::kState);
   EXPECT_EQ(runtime->resume("0000", UnknownCalls::kTell).error().kind, ErrorKind::kNotFound);
+}
+
+// Waits for nothing but its latches, whatever it is told.
+class Deaf : public Model {
+ public:
+  Result<Reply> ask(Request const& q, DeltaSink& deltas, std::stop_token) override {
+    if (asked_++ == 0) {
+      began.count_down();
+      may_answer.wait();
+      deltas.text("late");
+      return Reply{{Role::kAssistant, {TextBlock{"late"}}}, "end_turn", {}};
+    }
+    std::string const text = std::to_string(q.messages.size());
+    deltas.text(text);
+    return Reply{{Role::kAssistant, {TextBlock{text}}}, "end_turn", {}};
+  }
+  std::latch began{1}, may_answer{1};
+
+ private:
+  std::atomic<int> asked_{0};
+};
+
+struct Heard {
+  StartOptions options() {
+    StartOptions out;
+    out.on_event = [this](EventView const& e) {
+      std::lock_guard lock(mutex);
+      types.emplace_back(e.type);
+    };
+    out.on_text = [this](FrameId, std::string_view piece) {
+      std::lock_guard lock(mutex);
+      text += piece;
+    };
+    return out;
+  }
+  std::mutex mutex;
+  std::vector<std::string> types;
+  std::string text;
+};
+
+std::vector<std::string> kept_types(fs::path const& file, std::string const& run) {
+  std::vector<std::string> out;
+  Result<journal::Journal> const j = journal::Journal::open(file);
+  Result<std::vector<talk::Event>> const events = j->events(run);
+  for (std::size_t i = 0; events && i < events->size(); ++i) out.push_back((*events)[i].type);
+  return out;
+}
+
+TEST(RuntimeJournal, WhatAModelSaysLateIsOfItsOwnRunAndNotOfTheNextOne) {
+  Ground g;
+  auto const model = std::make_shared<Deaf>();
+  RuntimeOptions options;
+  options.model = model;
+  options.journal = (g.folder / "j.db").string();
+  std::string first, second;
+  Heard heard;
+  {
+    Result<Runtime> runtime = Runtime::create(Policy::defaults(), std::move(options));
+    Result<RunHandle> one = runtime->start("talk", "one");
+    ASSERT_TRUE(one.ok());
+    model->began.wait();
+    one->cancel();
+    EXPECT_EQ(one->wait().end, RunEnd::kInterrupted);
+    Result<RunHandle> two = runtime->start("talk", "two", heard.options());
+    ASSERT_TRUE(two.ok()) << two.error().text();
+    model->may_answer.count_down();
+    RunResult const result = two->wait();
+    EXPECT_EQ(result.end, RunEnd::kFinished) << result.reason;
+    EXPECT_EQ(heard.text, result.answer);
+    first = one->id();
+    second = two->id();
+  }
+  ASSERT_FALSE(heard.types.empty());
+  EXPECT_EQ(heard.types.front(), "run.open");
+  std::vector<std::string> const kept = kept_types(g.folder / "j.db", second);
+  EXPECT_EQ(kept, heard.types);
+  EXPECT_EQ(kept_types(g.folder / "j.db", first).back(), "turn.end") << "the late answer was paid for";
+}
+
+TEST(RuntimeJournal, WhatAToolGivesLateIsNotOfTheNextRun) {
+  Ground g;
+  std::latch began{1}, may_return{1};
+  std::atomic<int> asked{0};
+  class Calls : public Model {
+   public:
+    explicit Calls(std::atomic<int>& n) : n_(n) {}
+    Result<Reply> ask(Request const&, DeltaSink&, std::stop_token) override {
+      int const n = n_++;
+      std::string const name = n == 0 ? "slow" : "wait";
+      if (n == 2) return Reply{{Role::kAssistant, {TextBlock{"done"}}}, "end_turn", {}};
+      return Reply{{Role::kAssistant, {CallBlock{"c" + std::to_string(n), name, "{}"}}}, "tool_use", {}};
+    }
+
+   private:
+    std::atomic<int>& n_;
+  };
+  std::latch returned{1};
+  RuntimeOptions options;
+  options.model = std::make_shared<Calls>(asked);
+  options.journal = (g.folder / "j.db").string();
+  Heard heard;
+  std::string first, second;
+  {
+    Result<Runtime> runtime = Runtime::create(Policy::defaults(), std::move(options));
+    ASSERT_TRUE(runtime
+                    ->add(ToolSpec{.name = "slow"},
+                          [&](ToolContext&) {
+                            began.count_down();
+                            may_return.wait();
+                            returned.count_down();
+                            return ToolResult{CallStatus::kOk, "late"};
+                          })
+                    .ok());
+    // Lets the late result in while the next run is in the middle of its own call.
+    ASSERT_TRUE(runtime
+                    ->add(ToolSpec{.name = "wait"},
+                          [&](ToolContext&) {
+                            may_return.count_down();
+                            returned.wait();
+                            return ToolResult{CallStatus::kOk, "own"};
+                          })
+                    .ok());
+    Result<RunHandle> one = runtime->start("talk", "one");
+    ASSERT_TRUE(one.ok());
+    began.wait();
+    one->cancel();
+    EXPECT_EQ(one->wait().end, RunEnd::kInterrupted);
+    Result<RunHandle> two = runtime->start("talk", "two", heard.options());
+    ASSERT_TRUE(two.ok());
+    EXPECT_EQ(two->wait().end, RunEnd::kFinished);
+    second = two->id();
+  }
+  EXPECT_EQ(std::count(heard.types.begin(), heard.types.end(), "call.late"), 0);
+  std::vector<std::string> const kept = kept_types(g.folder / "j.db", second);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), "call.late"), 0);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), "call.end"), 1);
+}
+
+TEST(RuntimeJournal, AJournalThatIsRemovedEndsTheRunThatWrites) {
+  Ground g;
+  Result<Runtime> runtime = g.runtime();
+  EXPECT_EQ(runtime->start("talk", "one")->wait().end, RunEnd::kFinished);
+  fs::remove(g.folder / "j.db");
+  RunResult const result = runtime->start("talk", "two")->wait();
+  EXPECT_EQ(result.end, RunEnd::kError);
+  EXPECT_EQ(result.code, "journal");
+  EXPECT_NE(result.reason.find("j.db: the journal has been removed or replaced"), std::string::npos) << result.reason;
 }
 
 TEST(RuntimeJournal, AFileThatIsNoJournalIsRefused) {
