@@ -256,6 +256,10 @@ void Session::take(Cancel& input) {
 }
 
 void Session::take(Resumed& input) {
+  if (!running_) {  // bringing it back has brought it to its end: only the record of that was missing
+    out_->commands.emplace_back(Finish{sum_});
+    return;
+  }
   std::vector<CallId> const calls = running_calls();
   recorder_->run_resume(input.unknown, calls, now_);
   auto const first = static_cast<std::ptrdiff_t>(out_->commands.size());

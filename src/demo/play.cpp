@@ -20,6 +20,7 @@
 #include "graph/page.h"
 #include "journal/call_tree.h"
 #include "journal/journal.h"
+#include "journal/session_locks.h"
 #include "models/replay.h"
 #include "models/scripted.h"
 #include "prices/table.h"
@@ -32,6 +33,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPricedAs = "claude-sonnet-4-5";
 constexpr char kJournal[] = "journal.db";
+constexpr char kMark[] = ".backedge-demo";       // says that the folder is a demonstration's
+constexpr char kAtWork[] = "the demonstration";  // one at a time in a folder
 
 constexpr std::string_view kSystem =
     "You are an agent that works with the tools you are given. When a tool refuses, do what its message says instead "
@@ -215,6 +218,19 @@ Result<Outcome> Player::play(Incident const& incident, bool guarded) {
   return out;
 }
 
+// The folder is new, empty, or that of an earlier demonstration: nobody else's files are written over.
+Result<void> may_write_to(fs::path const& folder) {
+  std::error_code failed;
+  if (!fs::exists(folder, failed)) return {};
+  bool const fresh = fs::is_empty(folder, failed) && !failed;
+  if (fresh || fs::exists(folder / kMark, failed)) return {};
+  return Error{ErrorKind::kUsage,
+               fs::is_directory(folder, failed)
+                   ? "the folder holds other files; name one that is new or empty with --out"
+                   : "this is a file; name a folder that is new or empty with --out",
+               {folder.string(), 0, 0}};
+}
+
 }  // namespace
 
 Result<Demo> play_demo(DemoOptions const& options) {
@@ -227,6 +243,16 @@ Result<Demo> play_demo(DemoOptions const& options) {
       return Error{
           ErrorKind::kUsage, fmt::format("there is no incident {}; they are 1 to {}", number, incidents().size()), {}};
   }
+  if (Result<void> mine = may_write_to(options.folder); !mine) return mine.error();
+  std::error_code failed;
+  fs::create_directories(options.folder, failed);
+  if (failed) return cannot(options.folder, failed);
+  if (Result<void> marked = write_file(options.folder / kMark, ""); !marked) return marked.error();
+  Result<journal::SessionLocks> const locks = journal::SessionLocks::open(options.folder / kJournal);
+  if (!locks) return locks.error();
+  if (!locks->take(kAtWork))
+    return Error{
+        ErrorKind::kState, "another demonstration is at work here; wait for it", {options.folder.string(), 0, 0}};
   Player player(options, table, priced);
   Demo out{.prices = table->name(), .model = std::string(kPricedAs)};
   for (Incident const& incident : incidents()) {

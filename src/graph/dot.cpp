@@ -14,15 +14,16 @@ namespace {
 constexpr std::size_t kLabelCharacters = 40;
 constexpr double kWidestLine = 4.0;  // points, of an edge that stands for everything
 
-// A label's text within the quotes of DOT: what base's quoted() gives, where a backslash is to be seen as one.
+// A label's text within the quotes of DOT: what base's quoted() gives. DOT reads \" and \\ as quoted() writes them; any
+// other backslash is to be seen as one.
 std::string label(std::string_view text) {
   std::string const line = quoted(text, kLabelCharacters);
   std::string out;
   for (std::size_t i = 1; i + 1 < line.size(); ++i) {
-    bool const quote = line[i] == '\\' && line[i + 1] == '"';
-    if (line[i] == '\\' && !quote) out += '\\';
+    bool const escape = line[i] == '\\';
+    if (escape && line[i + 1] != '"' && line[i + 1] != '\\') out += '\\';
     out += line[i];
-    if (line[i] == '\\' && i + 2 < line.size()) out += line[++i];
+    if (escape && i + 2 < line.size()) out += line[++i];
   }
   return out;
 }

@@ -81,12 +81,22 @@ TEST(Demo, ANumberThatNoIncidentHasIsRefused) {
   EXPECT_EQ(demo.error().text(), "there is no incident 7; they are 1 to 6");
 }
 
+TEST(Demo, AFolderWithOtherFilesIsLeftAlone) {
+  testing::TemporaryFolder const folder;
+  folder.write("1-reader-guarded.html", "mine");
+  Result<Demo> const demo = play_demo({.folder = folder.path(), .only = {1}});
+  ASSERT_FALSE(demo.ok());
+  EXPECT_EQ(demo.error().kind, ErrorKind::kUsage);
+  EXPECT_NE(demo.error().text().find("holds other files"), std::string::npos) << demo.error().text();
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
 TEST(Demo, AFolderThatCannotBeWrittenIsNamed) {
   testing::TemporaryFolder const folder;
   folder.write("taken", "a file");
   Result<Demo> const demo = play_demo({.folder = folder.path() / "taken", .only = {1}});
   ASSERT_FALSE(demo.ok());
-  EXPECT_EQ(demo.error().kind, ErrorKind::kIo);
+  EXPECT_EQ(demo.error().kind, ErrorKind::kUsage);
   EXPECT_NE(demo.error().text().find("taken"), std::string::npos) << demo.error().text();
 }
 

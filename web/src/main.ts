@@ -71,10 +71,11 @@ class App {
   private numbers(): HTMLElement {
     const { run } = this.data;
     const t = run.totals;
+    const ran = t.calls - t.refused;
     const number = (value: string, name: string, tone = "") => h("div", { class: `number ${tone}` }, h("b", {}, value), h("span", {}, name));
     const word = (n: number, one: string) => plural(n, one).replace(/^[\d,]+ /, "");
     return h("div", { class: "numbers", role: "group", "aria-label": "The run in numbers", tabindex: 0 },
-      number(exact(t.calls), word(t.calls, "call")), number(exact(t.turns), word(t.turns, "turn")), number(exact(t.frames), word(t.frames, "agent")),
+      number(exact(ran), word(ran, "call")), number(exact(t.turns), word(t.turns, "turn")), number(exact(t.frames), word(t.frames, "agent")),
       t.depth > 0 && number(String(t.depth), "deep"),
       t.refused > 0 && number(exact(t.refused), "refused", "bad"), t.observed > 0 && number(exact(t.observed), "would be refused", "bad"),
       t.warned > 0 && number(exact(t.warned), "noted", "note"),
