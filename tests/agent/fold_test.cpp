@@ -58,6 +58,20 @@ TEST(Fold, AFinishedRunIsBroughtBackWhole) {
   EXPECT_TRUE(other.session().idle());
 }
 
+TEST(Fold, ARunWhoseRecordLacksOnlyItsEndEndsWhenItIsResumed) {
+  Puppet p;
+  prepare(p);
+  (void)p.run("go", eventful);
+  Puppet other;
+  prepare(other);
+  std::span<talk::Event const> const cut(p.events.data(), p.events.size() - 1);
+  ASSERT_TRUE(agent::fold(other.session(), kRun, cut, texts_of(p.events)).ok());
+  EXPECT_FALSE(other.session().running());
+  RunResult const r = other.go_on(agent::Resumed{}, eventful);
+  EXPECT_EQ(r.end, RunEnd::kFinished);
+  EXPECT_EQ(r.answer, "done");
+}
+
 TEST(Fold, EveryPrefixOfARecordIsTakenAsFarAsItGoes) {
   Puppet p;
   prepare(p);
