@@ -268,7 +268,7 @@ Result<void> append_in(Journal::State& state, std::string_view run, Batch& batch
 }
 
 // SQLite goes on writing into a file that has been removed or replaced, and nobody would ever find what it writes. One
-// look at the path an append: about 1 µs of about 30.
+// look at the path an append.
 Result<void> check_file(Journal::State const& state) {
   if (!state.file || FileIdentity::of(state.path) == state.file) return {};
   return Error{ErrorKind::kIo,
