@@ -1,5 +1,5 @@
-// backedge demo: six incidents, each unguarded and guarded, side by side, with a page for each run. Tested in
-// tests/cli/demo_command_test.cpp.
+// backedge demo: five incidents and a healthy conversation, each unguarded and guarded, side by side, with a page for
+// each run. Tested in tests/cli/command_line_test.cpp.
 
 #include <ostream>
 

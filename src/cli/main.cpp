@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -126,6 +127,15 @@ void refuse_empty_words(CLI::App& app) {
 void add_switch(CLI::App& command, std::string const& name, bool& on, std::string const& about) {
   command.add_flag(name, on, about)->disable_flag_override();
 }
+
+/// Help says what an option is for; which ones do not go together is said to who puts them together.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(CLI::Option const* option) const override {
+    std::string const text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" Excludes:"));
+  }
+};
 
 /// Where the words of the command line are put, and what came of the command they named.
 struct Line {
@@ -459,6 +469,7 @@ int run(int argc, char** argv) {
   CLI::App app{"A call stack for AI agents: what they may do next, and what they did.", "backedge"};
   app.set_version_flag("--version", "backedge " BACKEDGE_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this text and exit");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->label("OPTIONS", "options");
   app.get_formatter()->label("SUBCOMMAND", "command");
   app.get_formatter()->label("SUBCOMMANDS", "command");

@@ -1,4 +1,5 @@
-// The demonstration: six incidents, each run twice with real tools behind it, unguarded and guarded, under one runtime.
+// The demonstration: five incidents and a healthy conversation, each run twice with real tools behind it, unguarded and
+// guarded, under one runtime.
 //
 // Unguarded is the policy demo/unguarded.toml: 50 turns an agent, a stack of 12, and nothing that looks at the path or
 // at repetitions. Guarded is the incident's own. Same script, same tools, same folder. Every figure is counted from the

@@ -1,4 +1,5 @@
-// The six incidents of the demonstration: what was reported, where, and what of the folder demo/ plays it.
+// The incidents of the demonstration, the last one healthy: what was reported, where, and what of the folder demo/
+// plays it.
 #pragma once
 
 #include <cstdint>

@@ -30,6 +30,26 @@ TEST(CommandLine, TheManualNamesEveryCommandThatHelpDoes) {
   EXPECT_EQ(page.find("(failed)"), std::string::npos);
 }
 
+TEST(CommandLine, HelpSaysWhatAnOptionIsForAndNotWhatItExcludes) {
+  for (char const* const command : {"", "run ", "show ", "runs ", "policy check "}) {
+    std::string const help = output_of(BACKEDGE_PROGRAM " " + std::string(command) + "--help");
+    EXPECT_NE(help.find("--policy FILE"), std::string::npos) << command;
+    EXPECT_EQ(help.find("Excludes"), std::string::npos) << command;
+  }
+}
+
+TEST(CommandLine, TheDemonstrationIsPrintedAsTextOrAsJson) {
+  TempFolder const folder;
+  std::string const start = "cd '" + folder.path().string() + "' && " BACKEDGE_PROGRAM " demo --only 3 --out there ";
+  std::string const text = output_of(start);
+  EXPECT_NE(text.find("   calls                                 23                           4\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("backedge runs --journal there/journal.db\n"), std::string::npos) << text;
+  EXPECT_TRUE(output_of(start + "--json").starts_with(R"({"incidents":[{"number":3,)"));
+  EXPECT_NE(output_of(BACKEDGE_PROGRAM " demo --only 7 2>&1").find("there is no incident 7; they are 1 to 6"),
+            std::string::npos);
+}
+
 // What bash would offer for these words, the last of which is not finished.
 std::string offered(std::string const& words, int at) {
   TempFolder const folder;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/temp_folder.h"
 #include "demo/files.h"
-#include "demo/support.h"
 
 namespace backedge::demo {
 namespace {
@@ -26,7 +26,7 @@ class Asked : public ToolContext {
 };
 
 TEST(Shop, FindsRowsAndSaysWhatIsNotThere) {
-  testing::TemporaryFolder const folder;
+  cli::TempFolder const folder;
   auto const tools = shop_tools(folder.path() / "shop.db", files().find("2-orders/shop.sql")->second);
   ASSERT_TRUE(tools.ok()) << tools.error().text();
   ASSERT_EQ(tools->size(), 2U);
@@ -44,7 +44,7 @@ TEST(Shop, FindsRowsAndSaysWhatIsNotThere) {
 }
 
 TEST(Shop, BadSqlIsAnError) {
-  testing::TemporaryFolder const folder;
+  cli::TempFolder const folder;
   auto const tools = shop_tools(folder.path() / "shop.db", "CREATE TABEL x;");
   ASSERT_FALSE(tools.ok());
   EXPECT_NE(tools.error().text().find("shop.db: near \"TABEL\""), std::string::npos) << tools.error().text();
