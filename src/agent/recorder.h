@@ -1,6 +1,6 @@
 // The agent's own events, numbered together with those of the kernel: one stream per run.
 //
-// Free when nobody records. Bodies as in docs/events.md. Tested in tests/agent/events_test.cpp.
+// Free when nobody records. Bodies as in docs/events.md. Tested in tests/agent/fold_test.cpp.
 #pragma once
 
 #include <cstdint>

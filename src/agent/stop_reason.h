@@ -1,7 +1,7 @@
 // Why a model stopped writing, in one table for all providers.
 //
 // Every word that a provider is known to send has a row; any other is an error that names it. Tested in
-// tests/agent/stop_reason_test.cpp.
+// tests/agent/loop_test.cpp.
 #pragma once
 
 #include <cstdint>

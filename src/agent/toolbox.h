@@ -2,7 +2,7 @@
 //
 // Filled once, then read by any thread. The list that models are offered is made once per selection and never changes
 // in a run, so that prompt caches hit; an agent function stays in it while its own body runs. Tested in
-// tests/agent/toolbox_test.cpp.
+// tests/agent/agentic_test.cpp.
 #pragma once
 
 #include <deque>

@@ -1,6 +1,6 @@
 // What the runner prints: one line of decisions a case, and a summary for people.
 //
-// Tested in tests/cases/report_test.cpp.
+// Tested in tests/cases/corpus_test.cpp.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The config of a case as a policy: contracts, limits, mode.
 //
 // Names of older cases are understood (poll: true, reentrant: "no", volatile_args, max_steps); keys that are not known
-// are left alone, because cases of other projects carry their own. Tested in tests/cases/setup_test.cpp.
+// are left alone, because cases of other projects carry their own. Tested in tests/cases/player_test.cpp.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 //
 // Everything is read and played before anything is written, so that a malformed case leaves no half file behind. The
 // user's own policy files do not count here, only one that --policy names: decisions must not depend on where they are
-// made. Tested in tests/cli/cases_command_test.cpp.
+// made. What it prints is tested in tests/cases.
 
 #include <algorithm>
 #include <fstream>

@@ -2,7 +2,8 @@
 // pages.
 //
 // What can be read is reported on `out`; every path that cannot is one line on `err`, and then the status is that of a
-// wrong input although the rest was reported. Tested in tests/cli/inspect_command_test.cpp and graph_command_test.cpp.
+// wrong input although the rest was reported. Tested in tests/inspect/report_test.cpp and
+// tests/cli/graph_command_test.cpp.
 
 #include <optional>
 #include <ostream>

@@ -2,7 +2,7 @@
 //
 // Threads are started when there is work, at most `threads` that are not blocked: a task that waits for other tasks of
 // the same pool says so (Blocked), and another thread takes its place, so that waiting never starves what it waits
-// for. Tested in tests/runtime/pool_test.cpp.
+// for. Tested in tests/runtime/runtime_test.cpp.
 #pragma once
 
 #include <chrono>

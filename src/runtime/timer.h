@@ -2,7 +2,7 @@
 //
 // One thread, started with the first deadline. Without threads (a host that polls), due() does what is due. A deadline
 // that is called off is never done afterwards, except when it was being done at that moment. Tested in
-// tests/runtime/timer_test.cpp.
+// tests/runtime/runtime_test.cpp.
 #pragma once
 
 #include <chrono>

@@ -7,7 +7,7 @@
 // in the order of tokens saved as long as each catches something that those before it do not; what is taken is judged
 // once more together. A tool that repeats until its answer changes, and would be stopped before, is proposed as a poll;
 // that is the one thing that makes a policy milder, and only if no call that was in vain would run again. Those that
-// catch wrongly are told, and not taken. Tested in tests/suggest/suggest_test.cpp.
+// catch wrongly are told, and not taken. Tested in tests/cli/suggest_command_test.cpp.
 #pragma once
 
 #include <cstdint>
