@@ -16,6 +16,11 @@ function(backedge_settings target)
     # g++ 12 sees overlapping copies in every "literal" + string (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The rooms also go into a shared library, whose functions g++ would otherwise not inline into each other, lest
+    # somebody replaces one of them when the program is loaded. Clang never allows for that.
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
   if(BACKEDGE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -31,6 +31,17 @@ constexpr Digest pair(Digest const& a, Digest const& b) {
           fold(a.lo ^ 0x8ebc6af09c88c6e3ULL, b.hi ^ 0x589965cc75374cc3ULL)};
 }
 
+// Whether [first, last) may hold a name twice: exact for few names, where a look at every pair is the cheapest.
+template <class Name>
+bool maybe_twins(Name const* first, Name const* last) {
+  if (last - first > 12) return true;
+  bool found = false;
+  for (Name const* a = first; a != last; ++a) {
+    for (Name const* b = first; b != a; ++b) found |= a->hash == b->hash;
+  }
+  return found;
+}
+
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 }  // namespace
@@ -42,12 +53,10 @@ class JsonDigester::Pass {
   Pass(JsonDigester& owner, std::span<std::uint32_t const> tokens)
       : owner_(owner),
         text_(owner.text_.data()),
-        size_(owner.text_.size()),
-        tokens_(tokens.data()),
-        end_(tokens.size()),
-        has_escapes_(std::memchr(text_, '\\', size_) != nullptr),
-        pointers_(owner.plan_.pointers),
-        list_strings_(owner.plan_.list_strings) {}
+        token_(tokens.data()),
+        end_(tokens.data() + tokens.size()),
+        has_escapes_(std::memchr(text_, '\\', owner.text_.size()) != nullptr),
+        pointers_(owner.plan_.pointers) {}
 
   JsonFault run();
 
@@ -58,28 +67,26 @@ class JsonDigester::Pass {
     JsonKind kind = JsonKind::kAbsent;
   };
 
-  char first_char() const { return text_[tokens_[t_]]; }
+  bool ended() const { return token_ == end_; }
+  char first_char() const { return text_[*token_]; }
   std::string_view token_text() const;
   void open(char bracket);
   JsonFault close(Value& value);
   JsonFault read_name();
-  JsonFault read_scalar(Value& value);
+  JsonFault read_scalar(char first, Value& value);
   JsonFault read_string(std::string_view& out);
   void start_element();
   void deliver(Value const& value);
-  JsonFault bad(std::string_view why) const { return owner_.bad(t_, why); }
+  JsonFault bad(std::string_view why) const { return owner_.bad(at(), why); }
+  std::size_t at() const { return static_cast<std::size_t>(token_ - owner_.index_.positions().data()); }
 
   JsonDigester& owner_;
   char const* text_;
-  std::size_t size_;
-  std::uint32_t const* tokens_;
-  std::size_t end_;
+  std::uint32_t const* token_;  // the one that is read next
+  std::uint32_t const* end_;
   bool has_escapes_;
   PointerTree const* pointers_;
-  bool list_strings_;
-  std::size_t t_ = 0;       // the token that is read next
   Level* level_ = nullptr;  // the innermost open container, in owner_.levels_
-  std::size_t depth_ = 0;
   Name* names_end_ = nullptr;
 };
 
@@ -87,17 +94,18 @@ class JsonDigester::Pass {
 [[gnu::always_inline]] inline JsonFault JsonDigester::Pass::run() {
   level_ = owner_.levels_.data();
   *level_ = Level{};
+  level_->quiet = false;
   if (pointers_ != nullptr) level_->child = PointerTree::root();
   names_end_ = owner_.names_seen_.data();
   Value value;
   JsonFault fault = JsonFault::kNone;
   for (;;) {
-    if (t_ == end_) return bad("ends too early");
+    if (ended()) return bad("ends too early");
     char const c = first_char();
     if (c == '{' || c == '[') {
-      if (depth_ == kMaxDepth) return owner_.too_deep();
+      if (level_ - owner_.levels_.data() == kMaxDepth) return owner_.too_deep();
       open(c);
-      if (t_ == end_ || first_char() != level_->closing) {
+      if (ended() || first_char() != level_->closing) {
         if (c == '[') start_element();
         if (c == '{') fault = read_name();
         if (fault != JsonFault::kNone) return fault;
@@ -105,17 +113,17 @@ class JsonDigester::Pass {
       }
       fault = close(value);
     } else {
-      fault = read_scalar(value);
+      fault = read_scalar(c, value);
     }
     for (;;) {
       if (fault != JsonFault::kNone) return fault;
       deliver(value);
       char const closing = level_->closing;
-      if (closing == '\0') return t_ == end_ ? JsonFault::kNone : bad("has text after its end");
-      if (t_ == end_) return bad("ends too early");
+      if (closing == '\0') return ended() ? JsonFault::kNone : bad("has text after its end");
+      if (ended()) return bad("ends too early");
       char const next = first_char();
       if (next == ',') {
-        ++t_;
+        ++token_;
         if (closing == ']') start_element();
         if (closing == '}') fault = read_name();
         if (fault != JsonFault::kNone) return fault;
@@ -129,64 +137,60 @@ class JsonDigester::Pass {
 
 // From the start of the token to the next one, without the white space between them.
 [[gnu::always_inline]] inline std::string_view JsonDigester::Pass::token_text() const {
-  std::size_t const begin = tokens_[t_];
-  std::size_t end = tokens_[t_ + 1];
-  while (static_cast<unsigned char>(text_[end - 1]) <= ' ' && is_space(text_[end - 1])) --end;
-  return {text_ + begin, end - begin};
+  char const* const begin = text_ + token_[0];
+  char const* end = text_ + token_[1];
+  while (static_cast<unsigned char>(end[-1]) <= ' ' && is_space(end[-1])) --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 [[gnu::always_inline]] inline void JsonDigester::Pass::open(char bracket) {
   std::uint16_t const node = level_->child;
-  ++level_;
-  if (++depth_ == owner_.levels_.size()) level_ = owner_.more_levels() + depth_;
+  bool const member_of_text = level_->closing == '\0';
+  if (++level_ == owner_.levels_.data() + owner_.levels_.size()) level_ = owner_.more_levels();
   Level& level = *level_;
-  level.closing = bracket == '{' ? '}' : ']';
-  level.sum = bracket == '{' ? Digest{} : kArrayStart;
+  bool const object = bracket == '{';
+  level.closing = object ? '}' : ']';
+  level.sum = object ? Digest{} : kArrayStart;
   level.count = 0;
   level.index = 0;
-  level.sieve = 0;
-  level.maybe_twins = false;
-  level.token = static_cast<std::uint32_t>(t_++);
-  level.names = static_cast<std::uint32_t>(names_end_ - owner_.names_seen_.data());
+  level.token = token_++;
+  level.names = names_end_;
   level.node = node;
   level.child = PointerTree::kOff;
-  level.quiet = (depth_ > 1 || bracket == '[') && node == PointerTree::kOff && !list_strings_;
+  level.quiet = !(member_of_text && object) && node == PointerTree::kOff && !owner_.plan_.list_strings;
 }
 
 // Leaves the container at its closing bracket; its digest stands for it from now on.
 [[gnu::always_inline]] inline JsonFault JsonDigester::Pass::close(Value& value) {
   Level const& level = *level_;
-  bool const object = level.closing == '}';
-  if (object) {
-    Name* const last = std::exchange(names_end_, owner_.names_seen_.data() + level.names);
-    if (level.maybe_twins && owner_.has_twins(names_end_, last)) return JsonFault::kDuplicateKey;
+  std::uint64_t tag = kArrayTag;
+  value.kind = JsonKind::kArray;
+  if (level.closing == '}') {
+    tag = kObjectTag;
+    value.kind = JsonKind::kObject;
+    Name* const last = std::exchange(names_end_, level.names);
+    if (maybe_twins(names_end_, last) && owner_.has_twins(names_end_, last)) return JsonFault::kDuplicateKey;
   }
-  value.kind = object ? JsonKind::kObject : JsonKind::kArray;
-  value.digest = pair(level.sum, Digest{object ? kObjectTag : kArrayTag, level.count});
-  std::size_t const begin = tokens_[level.token];
-  value.text = {text_ + begin, tokens_[t_] + 1 - begin};
-  --depth_;
+  value.digest = pair(level.sum, Digest{tag, level.count});
+  value.text = {text_ + *level.token, *token_ + std::size_t{1} - *level.token};
   --level_;
-  ++t_;
+  ++token_;
   return JsonFault::kNone;
 }
 
 // Reads "name" and its colon; the value is next.
 [[gnu::always_inline]] inline JsonFault JsonDigester::Pass::read_name() {
-  if (t_ == end_) return bad("ends too early");
+  if (ended()) return bad("ends too early");
   if (first_char() != '"') return bad("has no member name here");
   std::string_view name;
   if (JsonFault const fault = read_string(name); fault != JsonFault::kNone) return fault;
   Digest const digest = digest_name(name);
   Level& level = *level_;
   level.name = digest;
-  std::uint64_t const bit = 1ULL << (digest.hi & 63);
-  level.maybe_twins = level.maybe_twins || (level.sieve & bit) != 0;
-  level.sieve |= bit;
-  *names_end_++ = Name{digest.lo, static_cast<std::uint32_t>(t_)};
-  ++t_;
-  if (t_ == end_ || first_char() != ':') return bad("has no colon here");
-  ++t_;
+  *names_end_++ = Name{digest.lo, token_};
+  ++token_;
+  if (ended() || first_char() != ':') return bad("has no colon here");
+  ++token_;
   if (!level.quiet && level.node != PointerTree::kOff) level.child = pointers_->member(level.node, digest);
   return JsonFault::kNone;
 }
@@ -200,27 +204,22 @@ class JsonDigester::Pass {
 // Hands a finished value to the innermost open container.
 [[gnu::always_inline]] inline void JsonDigester::Pass::deliver(Value const& value) {
   Level& level = *level_;
-  if (!level.quiet && owner_.note(JsonItem{value.kind, value.digest, value.text}, level.child, depth_,
-                                  level.closing == '}' ? level.name : Digest{}))
-    return;
+  if (!level.quiet && owner_.note(JsonItem{value.kind, value.digest, value.text}, level)) return;
   level.sum = level.closing == '}' ? add(level.sum, pair(level.name, value.digest)) : pair(level.sum, value.digest);
   ++level.count;
 }
 
-[[gnu::always_inline]] inline JsonFault JsonDigester::Pass::read_scalar(Value& value) {
-  char const c = first_char();
+[[gnu::always_inline]] inline JsonFault JsonDigester::Pass::read_scalar(char first, Value& value) {
   JsonFault fault = JsonFault::kNone;
-  if (c == '"') {
+  if (first == '"') {
     value.kind = JsonKind::kString;
     fault = read_string(value.text);
     value.digest = digest_name(value.text);
   } else {
     value.text = token_text();
-    if (c == '-' || (c >= '0' && c <= '9')) {
+    if (first == '-' || (first >= '0' && first <= '9')) {
       value.kind = JsonKind::kNumber;
-      Digest digest;
-      if (!digest_plain_number(value.text, digest)) fault = owner_.long_number(t_, value.text, digest);
-      value.digest = digest;
+      if (!digest_plain_number(value.text, value.digest)) fault = owner_.long_number(at(), value.text, value.digest);
     } else if (value.text == "null") {
       value.kind = JsonKind::kNull;
       value.digest = kNullDigest;
@@ -230,7 +229,7 @@ class JsonDigester::Pass {
       if (value.text != "true" && value.text != "false") fault = bad("has no value here");
     }
   }
-  ++t_;
+  ++token_;
   return fault;
 }
 
@@ -265,16 +264,17 @@ JsonFault JsonDigester::run(std::string_view text, JsonPlan const& plan) {
   return Pass(*this, tokens).run();
 }
 
-// Notes of a value what is wanted beside its digest: the root and its members, and what a pointer or the plan asks for.
-// True when the value is volatile.
-bool JsonDigester::note(JsonItem const& item, std::uint16_t node, std::size_t depth, Digest member) {
+// Notes of a value in `level` what is wanted beside its digest: the root and its members, and what a pointer or the plan
+// asks for. True when the value is volatile.
+bool JsonDigester::note(JsonItem const& item, Level const& level) {
+  std::uint16_t const node = level.child;
   std::uint8_t const slot = node == PointerTree::kOff ? PointerTree::kNone : plan_.pointers->slot(node);
   if (slot != PointerTree::kNone) found_[slot] = item;
-  if (depth == 0) root_ = item;
-  bool const member_of_root = depth == 1 && !member.none();
+  if (&level == levels_.data()) root_ = item;
+  bool const member_of_root = &level == levels_.data() + 1 && level.closing == '}';
   if (member_of_root && node == PointerTree::kOff) ++unpointed_;
   if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes)
-    names_.push({member, item.digest});
+    names_.push({level.name, item.digest});
   if (item.kind == JsonKind::kString && plan_.list_strings) strings_.push_back(Text{item.text, slot});
   return slot != PointerTree::kNone && ((plan_.volatile_slots >> slot) & 1) != 0;
 }
@@ -285,7 +285,7 @@ bool JsonDigester::has_twins(Name* first, Name* last) {
   std::sort(first, last, [](Name const& a, Name const& b) { return a.hash < b.hash; });
   Name const* const twin = std::adjacent_find(first, last, same);
   if (twin == last) return false;
-  std::string_view const from = text_.substr(index_.positions()[twin->token] + 1);
+  std::string_view const from = text_.substr(*twin->token + 1);
   fail(JsonFault::kDuplicateKey, fmt::format("two members are named {}", quoted(from.substr(0, from.find('"')), 40)));
   return true;
 }
@@ -309,9 +309,11 @@ std::string_view JsonDigester::unescape(std::string_view raw) {
   return {to, length};
 }
 
+// The first of twice as many levels as there were.
 JsonDigester::Level* JsonDigester::more_levels() {
-  levels_.resize(levels_.size() * 2);
-  return levels_.data();
+  std::size_t const first = levels_.size();
+  levels_.resize(first * 2);
+  return levels_.data() + first;
 }
 
 JsonFault JsonDigester::too_deep() {

@@ -71,29 +71,26 @@ class JsonDigester {
   std::string const& fault_text() const { return fault_text_; }
 
  private:
+  struct Name {
+    std::uint64_t hash = 0;
+    std::uint32_t const* token = nullptr;
+  };
   // A container that is open, and what is being read in it. The bottom level is the text itself, with one value.
   struct Level {
     Digest sum;
     Digest name;                              // of the member that is being read
+    std::uint32_t const* token = nullptr;     // the opening bracket
+    Name* names = nullptr;                    // where this object's member names start in names_seen_
     std::uint32_t count = 0;                  // values taken into the sum
     std::uint32_t index = 0;                  // of the element that is being read
-    std::uint32_t token = 0;                  // the opening bracket
-    std::uint32_t names = 0;                  // where this object's member names start in names_seen_
-    std::uint64_t sieve = 0;                  // one bit per name, chosen by its hash
-    bool maybe_twins = false;                 // a name found its bit set
     std::uint16_t node = PointerTree::kOff;   // of this container
     std::uint16_t child = PointerTree::kOff;  // of the value that is being read
     char closing = '\0';                      // the bracket that ends it; none for the text itself
     bool quiet = false;                       // only the digest is wanted of what is inside
   };
-  struct Name {
-    std::uint64_t hash = 0;
-    std::uint32_t token = 0;
-  };
   class Pass;
 
-  /// `member`: the digest of the value's name, when it stands in an object.
-  bool note(JsonItem const& item, std::uint16_t node, std::size_t depth, Digest member);
+  bool note(JsonItem const& item, Level const& level);
   bool has_twins(Name* first, Name* last);
   JsonFault long_number(std::size_t token, std::string_view text, Digest& out);
   std::string_view unescape(std::string_view raw);

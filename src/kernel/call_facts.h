@@ -5,6 +5,7 @@
 // outcome = same answer. The kernel never sees the texts themselves, except names that it repeats in messages.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -51,6 +52,11 @@ enum class RouteOpinion : std::uint8_t { kAllow, kReject, kForbid, kReuse, kAsk 
 using WordSet = FixedList<std::uint32_t, 64>;  // hashes of the distinct lower-cased words, sorted
 inline constexpr std::int64_t kNoMeasure = -1;
 using ResourceList = FixedList<Digest, 4>;  // what the call's conflict keys name
+
+/// Whether both name a thing.
+inline bool overlap(ResourceList const& a, ResourceList const& b) {
+  return std::any_of(a.begin(), a.end(), [&](Digest x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+}
 
 /// Views stay valid until the maker is asked for the next call; the kernel copies what it keeps.
 struct CallFacts {

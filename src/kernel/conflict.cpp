@@ -9,10 +9,6 @@ namespace {
 
 bool may_write(Effect e) { return e == Effect::kWrite || e == Effect::kUnknown; }
 
-bool overlap(ResourceList const& a, ResourceList const& b) {
-  return std::any_of(a.begin(), a.end(), [&](Digest x) { return std::find(b.begin(), b.end(), x) != b.end(); });
-}
-
 bool clash(CallFacts const& a, CallFacts const& b) {
   return (may_write(a.terms.effect) || may_write(b.terms.effect)) && overlap(a.resources, b.resources);
 }

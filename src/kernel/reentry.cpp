@@ -10,10 +10,6 @@ namespace {
 constexpr std::size_t kMinTaskWords = 3;
 constexpr std::uint32_t kPassesAllowed = 1;  // handing a task on once may be a choice, twice is a bounce
 
-bool overlap(ResourceList const& a, ResourceList const& b) {
-  return std::any_of(a.begin(), a.end(), [&](Digest x) { return std::find(b.begin(), b.end(), x) != b.end(); });
-}
-
 // Jaccard similarity of sorted sets, as a comparison with 4/5 in whole numbers.
 bool mostly_equal(WordSet const& a, WordSet const& b) {
   if (a.size() < kMinTaskWords || b.size() < kMinTaskWords) return false;
