@@ -32,9 +32,10 @@ Finding Repetition::propose(CallFacts const& call, CallId self, Repeat const& ru
   if (stagnant.acts) return stagnant;
   Finding const error = error_.propose(call, rule, changes_);
   if (error.acts) return error;
-  for (Finding const& f : {exact, range, stagnant, error}) {
-    if (f) return f;
-  }
+  if (exact) return exact;
+  if (range) return range;
+  if (stagnant) return stagnant;
+  if (error) return error;
   return novelty_.propose(call, rule);
 }
 
