@@ -264,8 +264,8 @@ JsonFault JsonDigester::run(std::string_view text, JsonPlan const& plan) {
   return Pass(*this, tokens).run();
 }
 
-// Notes of a value in `level` what is wanted beside its digest: the root and its members, and what a pointer or the plan
-// asks for. True when the value is volatile.
+// Notes of a value in `level` what is wanted beside its digest: the root and its members, and what a pointer or the
+// plan asks for. True when the value is volatile.
 bool JsonDigester::note(JsonItem const& item, Level const& level) {
   std::uint16_t const node = level.child;
   std::uint8_t const slot = node == PointerTree::kOff ? PointerTree::kNone : plan_.pointers->slot(node);
