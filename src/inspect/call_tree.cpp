@@ -132,6 +132,10 @@ class Walker {
     turn.copied = m.copied;
     turn.nano_usd = m.cost_nano;
     turn.ended_us = micros(m.at_ms);
+    if (trace_.tools_offered >= 0 && trace_.threads[thread].kind == ThreadKind::kMain) {
+      turn.tools_offered = trace_.tools_offered;
+      turn.tools_bytes = trace_.tools_chars;
+    }
     take_tokens(m, quarters_[index], turn);
     graph::Frame& in = tree_.frames[frame];
     if (in.model.empty()) in.model = m.model;

@@ -133,6 +133,8 @@ class Builder {
     out.tokens.reasoning = t.reasoning_tokens;
     out.basis = t.counted ? graph::Basis::kReported : graph::Basis::kUnknown;
     out.nano_usd = t.ended && (t.priced || t.cost_nano_usd > 0) ? t.cost_nano_usd : kUnpriced;
+    out.tools_offered = story_.tools_offered;
+    out.tools_bytes = story_.tools_bytes;
     out.begun_us = t.begun.count();
     out.ended_us = micros(t.ended);
     out.text = t.text.text.value_or("");

@@ -25,7 +25,8 @@ std::vector<talk::Event> events(bool closed) {
   std::string const policy = "limits.max_turns = 9\nlimits.session.max_cost = 2.5\n";
   std::vector<talk::Event> out = {
       event(1, "run.open",
-            R"({"session":"work","number":1,"agent":"","model":"m","policy":")" + sha256_hex(policy) + R"("})",
+            R"({"session":"work","number":1,"agent":"","model":"m","tools_offered":12,"tools_bytes":4000,"policy":")" +
+                sha256_hex(policy) + R"("})",
             {raw(policy)}),
       in(1, naming(2, "user.message", "text", "Ask around")),
       in(1, event(3, "turn.propose", R"({"turn":1,"verdict":"go","priced":true})")),
@@ -81,6 +82,19 @@ TEST(JournalCallTree, TokensStandInClassesThatDoNotOverlap) {
   EXPECT_EQ(tree.turns[0].nano_usd, 7);
   EXPECT_EQ(tree.turns[1].basis, graph::Basis::kUnknown);
   EXPECT_EQ(tree.turns[1].nano_usd, graph::kUnpriced);
+}
+
+TEST(JournalCallTree, KnowsHowManyToolsWereOfferedUnlessTheRecordIsOlder) {
+  std::vector<talk::Event> all = events(true);
+  graph::CallTree const tree = tree_of(all);
+  for (graph::Turn const& turn : tree.turns) {
+    EXPECT_EQ(turn.tools_offered, 12);
+    EXPECT_EQ(turn.tools_bytes, 4000);
+  }
+  all[0].body = R"({"session":"work","number":1,"agent":"","model":"m"})";
+  graph::CallTree const older = tree_of(all);
+  EXPECT_EQ(older.turns[0].tools_offered, -1);
+  EXPECT_EQ(older.turns[0].tools_bytes, -1);
 }
 
 TEST(JournalCallTree, BudgetsComeFromThePolicyOfTheRun) {

@@ -52,6 +52,27 @@ struct Ground {
   fs::path folder;
 };
 
+TEST(RuntimeJournal, ARunSaysHowManyToolsItsModelIsOfferedAndHowLongTheirListIs) {
+  Ground g;
+  RuntimeOptions options;
+  options.model = std::make_shared<Says>();
+  options.tools.deny = {"hidden"};
+  Runtime runtime = *Runtime::create(Policy::defaults(), std::move(options));
+  auto const body = [](ToolContext&) { return ToolResult{}; };
+  for (std::string const name : {"add", "multiply", "hidden"})
+    ASSERT_TRUE(runtime.add({.name = name, .about = "computes", .schema_json = R"({"type":"object"})"}, body).ok());
+  std::string opened;
+  (void)runtime
+      .start("", "go",
+             {.on_event =
+                  [&](EventView const& e) {
+                    if (e.type == "run.open") opened = e.body;
+                  }})
+      ->wait();
+  EXPECT_NE(opened.find(R"("tools_offered":2,"tools_bytes":)" + std::to_string(11 + 2 * (8 + 17))), std::string::npos)
+      << opened;
+}
+
 TEST(RuntimeJournal, ASessionGoesOnInAnotherProcess) {
   Ground g;
   EXPECT_EQ(g.runtime()->start("talk", "one")->wait().answer, "1");

@@ -115,6 +115,10 @@ export class Panel {
     const grown = cost.drift && cost.drift.early > 0 ? cost.drift : undefined;
     const facts: [string, string][] = cost.agents.length > 1 ? cost.agents.slice(0, 6).map((a) => [a.frames > 1 ? `${a.name} ×${a.frames}` : a.name, price(a.own)]) : [];
     if (grown && grown.requests > 3) facts.push(["a request", `${count(grown.early)} tokens at first, ${count(grown.late)} at last`]);
+    for (const list of cost.drift?.by_tools?.slice(0, 6) ?? []) {
+      const own = list.list_tokens ? `, about ${count(list.list_tokens)} of them for the list` : "";
+      facts.push([`with ${plural(list.tools, "tool")}`, `${count(list.tokens)} tokens a request${own}`]);
+    }
     if (facts.some(([, value]) => value !== "")) out.push(this.section("Where it went", this.facts(facts)));
     return out;
   }
