@@ -3,6 +3,7 @@
 #include "inspect/replay.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -78,11 +79,11 @@ class Replayer {
   Policy const& policy_;
   Keep keep_;
   std::vector<std::int64_t> quarters_;
-  std::vector<std::vector<std::uint32_t>> children_;    // threads by the call that started them
-  std::vector<CallId> ids_;                             // of calls in the run under way
-  std::vector<std::uint32_t> calls_;                    // of the run under way, by id
-  std::vector<std::vector<std::uint32_t>> open_calls_;  // calls under way, by thread
-  std::vector<std::vector<CallId>> finished_;           // since the last compaction, by thread
+  std::vector<std::vector<std::uint32_t>> children_;   // threads by the call that started them
+  std::vector<CallId> ids_;                            // of calls in the run under way
+  std::vector<std::uint32_t> calls_;                   // of the run under way, by id
+  std::vector<std::deque<std::uint32_t>> open_calls_;  // calls under way, by thread; most end in their order
+  std::vector<std::vector<CallId>> finished_;          // since the last compaction, by thread
   std::optional<Run> run_;
   std::vector<Cursor> stack_;
   std::vector<std::uint32_t> unplaced_;  // threads whose frame could not be opened: runs of their own
@@ -258,7 +259,7 @@ void Replayer::take_model(Cursor& cursor, std::uint32_t index) {
 
 void Replayer::take_result(std::uint32_t index) {
   Call const& call = trace_.calls[index];
-  std::vector<std::uint32_t>& open = open_calls_[call.thread];
+  std::deque<std::uint32_t>& open = open_calls_[call.thread];
   auto const place = std::find(open.begin(), open.end(), index);
   if (place == open.end()) {
     ++out_.not_replayed;
@@ -271,8 +272,8 @@ void Replayer::take_result(std::uint32_t index) {
 }
 
 void Replayer::settle_open_calls(std::uint32_t thread) {
-  std::vector<std::uint32_t>& open = open_calls_[thread];
-  std::vector<std::uint32_t> later;
+  std::deque<std::uint32_t>& open = open_calls_[thread];
+  std::deque<std::uint32_t> later;
   for (std::uint32_t const call : open) {
     if (trace_.calls[call].has_result) {
       later.push_back(call);  // in the background: its result is still to come
