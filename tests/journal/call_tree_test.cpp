@@ -105,6 +105,34 @@ TEST(JournalCallTree, BudgetsComeFromThePolicyOfTheRun) {
   EXPECT_EQ(has({"cost", "session", 2'500'000'000, -1, "policy"}), 1);
 }
 
+TEST(JournalCallTree, WhatOneAgentMayUseStandsAtEachAgentWithWhatItUsed) {
+  std::vector<talk::Event> all = events(true);
+  std::string const policy =
+      "[limits.frame]\nmax_turns = 3\nmax_calls = 5\nmax_descendants = 2\nmax_tokens = 1000\nmax_cost = 0.5\n"
+      "max_time = \"1m\"\n";
+  all[0] =
+      event(1, "run.open", R"({"session":"work","number":1,"policy":")" + sha256_hex(policy) + R"("})", {raw(policy)});
+  graph::CallTree const tree = tree_of(all);
+  ASSERT_EQ(tree.frames.size(), 2U);
+  auto const budget = [&](std::size_t frame, std::string const& meter) {
+    for (graph::Budget const& b : tree.frames[frame].budgets) {
+      if (b.meter == meter) return b;
+    }
+    return graph::Budget{};
+  };
+  EXPECT_EQ(budget(0, "turns"), (graph::Budget{"turns", "frame", 3, 1, "policy"}));
+  EXPECT_EQ(budget(0, "calls"), (graph::Budget{"calls", "frame", 5, 1, "policy"}));
+  EXPECT_EQ(budget(0, "descendants"), (graph::Budget{"descendants", "frame", 2, 1, "policy"}));
+  EXPECT_EQ(budget(0, "tokens"), (graph::Budget{"tokens", "frame", 1000, 120, "policy"}));
+  EXPECT_EQ(budget(0, "cost"), (graph::Budget{"cost", "frame", 500'000'000, 7, "policy"}));
+  EXPECT_EQ(budget(0, "time").limit, 60'000'000);
+  EXPECT_GE(budget(0, "time").spent, 0);
+  // It was told that it may use four turns, and three is less.
+  EXPECT_EQ(budget(1, "turns"), (graph::Budget{"turns", "frame", 3, 1, "policy"}));
+  EXPECT_EQ(budget(1, "calls"), (graph::Budget{"calls", "frame", 5, 0, "policy"})) << "its call was refused";
+  EXPECT_EQ(budget(1, "descendants").spent, 0);
+}
+
 TEST(JournalCallTree, EveryBeginningOfARunIsATree) {
   std::vector<talk::Event> all = events(true);
   while (!all.empty()) {
