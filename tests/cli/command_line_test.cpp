@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
+
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 std::string output_of(std::string const& command) {
   std::string out;

@@ -8,12 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "cli/temp_folder.h"
 #include "policy/reference.h"
 #include "policy/table.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Output {
   int status = 0;

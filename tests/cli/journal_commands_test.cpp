@@ -8,11 +8,13 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
-#include "cli/temp_folder.h"
 #include "journal/journal.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Output {
   int status = 0;

@@ -9,12 +9,14 @@
 #include "backedge/policy.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/temp_folder.h"
 #include "inspect/read.h"
 #include "inspect/replay.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 namespace json = boost::json;
 
