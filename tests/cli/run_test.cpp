@@ -96,7 +96,7 @@ TEST(RunCommand, AnswersOnStandardOutputAndReportsOnStandardError) {
   EXPECT_EQ(g.run({"run", "what do the notes say?", "--model", "scripted:script.jsonl"}), 0) << g.err();
   EXPECT_EQ(g.out(), "the notes say hello\n");
   EXPECT_NE(g.err().find("read_file"), std::string::npos) << g.err();
-  EXPECT_NE(g.err().find("2 turns, 1 calls"), std::string::npos) << g.err();
+  EXPECT_NE(g.err().find("2 turns, 1 call, "), std::string::npos) << g.err();
 }
 
 TEST(RunCommand, RefusesToolsThatAreNotThere) {
