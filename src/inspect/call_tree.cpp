@@ -230,7 +230,7 @@ class Walker {
       tree_.closed_us = std::max(tree_.closed_us, t.ended_us);
     }
     for (auto const& [what, problem] : trace_.problems)
-      tree_.notes.push_back(fmt::format("{} ({} times)", what, problem.count));
+      tree_.notes.push_back(fmt::format("{} ({} {})", what, problem.count, problem.count == 1 ? "time" : "times"));
     if (estimated_ && !tree_.turns.empty())
       tree_.notes.emplace_back("the recording holds no token counts: they are estimated as characters / 4");
   }

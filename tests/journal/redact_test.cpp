@@ -2,9 +2,13 @@
 #include "journal/redact.h"
 
 #include <chrono>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
 #include "base/json.h"
@@ -201,6 +205,45 @@ TEST(Redact, AMarkIsNeverMarkedAgain) {
     std::string const once = clean(text);
     EXPECT_NE(once, text);
     EXPECT_EQ(kRedactor.clean(once), std::nullopt) << once;
+  }
+}
+
+TEST(Redact, OfAnyTextAboutPasswordsWhatWasJsonIsJsonAndNothingIsMarkedTwice) {
+  char const* const parts[] = {"password",
+                               "DB_PASSWORD",
+                               ": ",
+                               ":",
+                               " = ",
+                               "=",
+                               "two words",
+                               "it's",
+                               "x",
+                               "hunter2222",
+                               "\n",
+                               "'",
+                               "`",
+                               " ",
+                               "(",
+                               ")",
+                               ",",
+                               "[secret:0123abcd]",
+                               "API_TOKEN",
+                               "\"",
+                               "\\",
+                               "{",
+                               "AKIAIOSFODNN7EXAMPLE",
+                               "passphrase",
+                               ";",
+                               "\t",
+                               "str"};
+  std::mt19937 random(7);  // the same texts each time
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (int n = 0; n < 12; ++n) text += parts[random() % std::size(parts)];
+    std::string const once = clean(text);
+    ASSERT_EQ(kRedactor.clean(once), std::nullopt) << text << "\nbecomes " << once;
+    std::string const in_json = boost::json::serialize(boost::json::value{{"a", text}, {"b", "c"}});
+    ASSERT_TRUE(parse_json(clean(in_json)).ok()) << in_json << "\nbecomes " << clean(in_json);
   }
 }
 
