@@ -58,7 +58,9 @@ void Recorder::run_open(Opening const& o, Micros now) {
                     {"model", o.model},
                     {"mode", o.attended ? "attended" : "unattended"},
                     {"kernel", version()},
-                    {"tools", o.tools}};
+                    {"tools", o.tools},
+                    {"tools_offered", o.tools_offered},
+                    {"tools_bytes", o.tools_bytes}};
   refer(body, "policy", o.policy, raws);
   if (!o.contracts.empty()) refer(body, "contracts", o.contracts, raws);
   refer(body, "system", o.system, raws);

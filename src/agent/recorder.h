@@ -24,7 +24,9 @@ struct Opening {
   std::string_view policy;     // text
   std::string_view contracts;  // text: what code declared of its tools
   std::string_view system;
-  std::string tools;  // digest of what the model is offered
+  std::string tools;               // digest of what the model is offered
+  std::int64_t tools_offered = 0;  // how many
+  std::int64_t tools_bytes = 0;    // of their names, descriptions and schemas
   bool attended = false;
 };
 

@@ -120,9 +120,14 @@ void Session::take(Begin& input) {
   Frame& root = *frames_.at(run_.root());
   if (recorder_->on()) {
     std::string offers;
-    for (ToolOffer const& o : selection_.offers()) offers += o.name + '\0' + o.about + '\0' + o.schema_json + '\0';
+    std::int64_t bytes = 0;
+    for (ToolOffer const& o : selection_.offers()) {
+      offers += o.name + '\0' + o.about + '\0' + o.schema_json + '\0';
+      bytes += std::ssize(o.name) + std::ssize(o.about) + std::ssize(o.schema_json);
+    }
     recorder_->run_open({name_, ++run_number_, setup_->agent, setup_->model, setup_->policy_text,
-                         setup_->policy.state().contracts_text(), setup_->system, sha256_hex(offers), setup_->attended},
+                         setup_->policy.state().contracts_text(), setup_->system, sha256_hex(offers),
+                         std::ssize(selection_.offers()), bytes, setup_->attended},
                         now_);
   }
   run_.user_message(input.author, now_, input.task);

@@ -2,13 +2,14 @@
 //
 // Everything is read and played before anything is written, so that a malformed case leaves no half file behind. The
 // user's own policy files do not count here, only one that --policy names: decisions must not depend on where they are
-// made. What it prints is tested in tests/cases.
+// made. Tested in tests/cli/cases_command_test.cpp; what it prints in tests/cases.
 
 #include <algorithm>
 #include <fstream>
 #include <ostream>
 #include <set>
 
+#include "base/text.h"
 #include "cases/play.h"
 #include "cases/report.h"
 #include "cases/tree.h"
@@ -37,7 +38,15 @@ Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
       }
     }
   }
-  if (!wanted.empty()) return Error{ErrorKind::kNotFound, "no case is called '" + *wanted.begin() + "'", {}};
+  if (!wanted.empty()) {
+    std::string const& word = *wanted.begin();
+    std::vector<std::string_view> const known(ids.begin(), ids.end());
+    std::vector<std::string_view> const near = nearest(word, known, 1);
+    return Error{
+        ErrorKind::kNotFound,
+        "no case is called " + quoted(word) + (near.empty() ? "" : "; did you mean " + std::string(near.front()) + "?"),
+        {}};
+  }
   return all;
 }
 

@@ -66,7 +66,7 @@ void add_words(CommandWords const& command, std::string const& path, std::vector
   for (CommandOption const& o : command.options) options.insert(options.end(), o.names.begin(), o.names.end());
   std::vector<std::string> names;
   for (CommandWords const& below : command.commands) names.push_back(below.name);
-  out += fmt::format("    '{}') commands='{}' options='{}' ;;\n", path, fmt::join(names, " "), fmt::join(options, " "));
+  out += fmt::format("    '{}') below='{}' flags='{}' ;;\n", path, fmt::join(names, " "), fmt::join(options, " "));
   for (CommandWords const& below : command.commands) add_words(below, path + ' ' + below.name, options, out);
 }
 
@@ -79,28 +79,112 @@ void add_value_options(CommandWords const& command, std::vector<std::string>& ou
   for (CommandWords const& below : command.commands) add_value_options(below, out);
 }
 
-// `path` is the program and the commands that were written; a word behind an option that takes a value is none.
-constexpr std::string_view kFunction = R"sh(_backedge() {
-  local word=${COMP_WORDS[COMP_CWORD]} path=backedge commands options value_options i
+// `place` is the program and the commands that were written; a word behind an option that takes a value is none. The
+// names of the variables mean nothing to either shell: zsh has arrays of its own named path, words, commands, options.
+constexpr std::string_view kBash = R"sh(_backedge() {
+  local word=${COMP_WORDS[COMP_CWORD]} place=backedge below flags with_value i
   _backedge_words
   for ((i = 1; i < COMP_CWORD; ++i)); do
-    if [[ " $value_options " == *" ${COMP_WORDS[i - 1]} "* ]]; then continue; fi
-    if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
-      path+=" ${COMP_WORDS[i]}"
+    if [[ " $with_value " == *" ${COMP_WORDS[i - 1]} "* ]]; then continue; fi
+    if [[ " $below " == *" ${COMP_WORDS[i]} "* ]]; then
+      place+=" ${COMP_WORDS[i]}"
       _backedge_words
     fi
   done
   COMPREPLY=()
   if [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
-  elif [[ -n $commands && " $value_options " != *" ${COMP_WORDS[COMP_CWORD - 1]} "* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
+  elif [[ -n $below && " $with_value " != *" ${COMP_WORDS[COMP_CWORD - 1]} "* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$below" -- "$word")
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi
 }
 complete -o filenames -F _backedge backedge
 )sh";
+
+constexpr std::string_view kZsh = R"sh(_backedge() {
+  local place=backedge below flags with_value i
+  _backedge_words
+  for ((i = 2; i < CURRENT; ++i)); do
+    if [[ " $with_value " == *" ${words[i - 1]} "* ]]; then continue; fi
+    if [[ " $below " == *" ${words[i]} "* ]]; then
+      place+=" ${words[i]}"
+      _backedge_words
+    fi
+  done
+  if [[ ${words[CURRENT]} == -* ]]; then
+    compadd -- ${=flags}
+  elif [[ -n $below && " $with_value " != *" ${words[CURRENT - 1]} "* ]]; then
+    compadd -- ${=below}
+  else
+    _files
+  fi
+}
+compdef _backedge backedge
+)sh";
+
+constexpr std::string_view kFish = R"sh(
+  set -l place backedge
+  set -l before ''
+  for word in (commandline -opc)[2..-1]
+    if not contains -- "$before" $with_value
+      if contains -- "$place $word" $places
+        set place "$place $word"
+      end
+    end
+    set before $word
+  end
+  echo $place
+end
+function __backedge_at
+  test (__backedge_place) = $argv[1]
+end
+function __backedge_below
+  set -l place (__backedge_place)
+  test $place = $argv[1]; or string match -q -- "$argv[1] *" $place
+end
+)sh";
+
+// Within single quotes of fish.
+std::string fish_text(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '\\' || c == '\'') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+void add_places(CommandWords const& command, std::string const& place, std::string& out) {
+  for (CommandWords const& below : command.commands) {
+    out += fmt::format(" '{} {}'", place, below.name);
+    add_places(below, place + ' ' + below.name, out);
+  }
+}
+
+// Options hold for a command and all below it; where a command is to follow, no file may.
+void add_fish(CommandWords const& command, std::string const& place, std::string& out) {
+  for (CommandWords const& below : command.commands)
+    out += fmt::format("complete -c backedge -n \"__backedge_at '{}'\" -f -a '{}' -d '{}'\n", place, below.name,
+                       fish_text(below.about));
+  for (CommandOption const& o : command.options) {
+    out += fmt::format("complete -c backedge -n \"__backedge_below '{}'\"", place);
+    for (std::string const& name : o.names)
+      out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    out += fmt::format("{} -d '{}'\n", o.value.empty() ? "" : " -r", fish_text(o.about));
+  }
+  for (CommandWords const& below : command.commands) add_fish(below, place + ' ' + below.name, out);
+}
+
+std::string fish(CommandWords const& program, std::vector<std::string> const& with_value) {
+  std::string out = "# Completion of backedge in fish: backedge completion fish | source\nfunction __backedge_place\n";
+  out += fmt::format("  set -l with_value {}\n  set -l places", fmt::join(with_value, " "));
+  add_places(program, program.name, out);
+  out += kFish;
+  add_fish(program, program.name, out);
+  return out;
+}
 
 }  // namespace
 
@@ -121,14 +205,19 @@ std::string manual(CommandWords const& program, std::string_view version, std::s
   return out;
 }
 
-std::string completion(CommandWords const& program) {
+std::optional<std::string> completion(CommandWords const& program, std::string_view shell) {
   std::vector<std::string> with_value;
   add_value_options(program, with_value);
-  std::string out = "# Completion of backedge in bash: source <(backedge completion)\n_backedge_words() {\n";
-  out += fmt::format("  value_options='{}'\n  case $path in\n", fmt::join(with_value, " "));
+  if (shell == "fish") return fish(program, with_value);
+  bool const zsh = shell == "zsh";
+  if (!zsh && shell != "bash") return std::nullopt;
+  // zsh finds such a file by its first line, and the function of its name in $fpath.
+  std::string out = zsh ? "#compdef backedge\n# Completion of backedge in zsh: source <(backedge completion zsh)\n"
+                        : "# Completion of backedge in bash: source <(backedge completion)\n";
+  out += fmt::format("_backedge_words() {{\n  with_value='{}'\n  case $place in\n", fmt::join(with_value, " "));
   add_words(program, program.name, {}, out);
   out += "  esac\n}\n";
-  return out + std::string(kFunction);
+  return out + std::string(zsh ? kZsh : kBash);
 }
 
 }  // namespace backedge::cli

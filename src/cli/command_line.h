@@ -4,6 +4,7 @@
 // tests/cli/command_line_test.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ struct CommandWords {
 /// The manual page, section 1, for man(1). `footer`: the text about exit statuses.
 std::string manual(CommandWords const& program, std::string_view version, std::string_view footer);
 
-/// Completion of commands, options and files for bash.
-std::string completion(CommandWords const& program);
+/// Completion of commands, options and files for a shell: bash, zsh or fish; nothing for another one.
+std::optional<std::string> completion(CommandWords const& program, std::string_view shell);
 
 }  // namespace backedge::cli

@@ -184,7 +184,7 @@ int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err)
 struct DemoOptions {
   CommonOptions common;
   std::string folder = "backedge-demo";  // what is written goes there
-  std::vector<int> only;                 // numbers of incidents; empty: all
+  std::vector<std::string> only;         // numbers of incidents; empty: all
   bool json = false;
 };
 int run_demo(DemoOptions const& options, std::ostream& out, std::ostream& err);

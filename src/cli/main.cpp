@@ -3,6 +3,7 @@
 // The only file that knows CLI11. Wrong words give one line on standard error and status 2, with the nearest command or
 // option, never a page of help. To add a command: a struct and a function in commands.h, a .cpp, and an add_ function
 // here. Tested in tests/cli/program_test.cpp.
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -159,6 +161,8 @@ struct Line {
   GraphOptions graph;
   SuggestOptions suggest;
   DemoOptions demo;
+  std::string shell = "bash";
+  std::vector<std::string> help;
   int status = kOk;
 };
 
@@ -458,9 +462,40 @@ void add_manual(CLI::App& app, Line& line) {
     std::cout << manual(words_of(app), BACKEDGE_VERSION, kFooter);
     line.status = kOk;
   });
-  CLI::App* complete = add_command(app, "completion", "Print the completion of commands and options for bash");
+  CLI::App* complete = add_command(app, "completion", "Print the completion of commands and options for a shell");
+  complete->add_option("SHELL", line.shell, "bash, which is the default; zsh; fish")->type_name("");
   complete->callback([&app, &line] {
-    std::cout << completion(words_of(app));
+    std::optional<std::string> const text = completion(words_of(app), line.shell);
+    line.status = text ? kOk : kUsage;
+    if (text) {
+      std::cout << *text;
+    } else {
+      std::cerr << fmt::format("backedge: there is no completion for {}; there are bash, zsh and fish\n",
+                               backedge::quoted(line.shell));
+    }
+  });
+}
+
+void add_help(CLI::App& app, Line& line) {
+  CLI::App* help = add_command(app, "help", "Print what a command is for and what it takes, as its --help does");
+  help->add_option("COMMAND", line.help, "The command, as in: help policy check; all of them without it")
+      ->type_name("");
+  help->callback([&app, &line] {
+    CLI::App const* command = &app;
+    for (std::string const& word : line.help) {
+      std::vector<CLI::App const*> const all = command->get_subcommands([](CLI::App const*) { return true; });
+      auto const below = std::find_if(all.begin(), all.end(), [&](CLI::App const* c) { return c->get_name() == word; });
+      if (below == all.end()) {
+        std::string const meant = did_you_mean(word, subcommand_names(command));
+        std::cerr << fmt::format("backedge: unknown command {}{}{} see {} --help\n", backedge::quoted(word), meant,
+                                 meant.empty() ? ";" : "", full_name(command));
+        line.status = kUsage;
+        return;
+      }
+      command = *below;
+    }
+    // App::help() would print that of the command that was chosen, which is this one.
+    std::cout << command->get_formatter()->make_help(command, full_name(command), CLI::AppFormatMode::Normal);
     line.status = kOk;
   });
 }
@@ -497,6 +532,7 @@ int run(int argc, char** argv) {
   add_init(app, line);
   add_cases(app, line);
   add_manual(app, line);
+  add_help(app, line);
   refuse_empty_words(app);
 
   try {

@@ -1,12 +1,16 @@
 // backedge policy check, show, reference.
 #include <algorithm>
+#include <map>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/policy_files.h"
+#include "facts/builtin.h"
 #include "policy/reference.h"
 #include "policy/table.h"
 #include "policy/value.h"
@@ -51,6 +55,37 @@ Result<std::vector<PolicyText>> texts_to_check(PolicyCheckOptions const& options
   return read_policy_files(common);
 }
 
+/// Where a file names a tool, as "[tool.NAME]" or in [limits.per_tool]: the tool and the first place.
+std::map<std::string, std::string> tools_named(policy::Table const& table) {
+  std::map<std::string, std::string> out;
+  for (auto const& [name, contract] : table.tools) {
+    std::string const prefix = fmt::format("tool.{}.", policy::toml_key(name));
+    auto const at = table.sources.lower_bound(prefix);
+    if (at != table.sources.end() && at->first.starts_with(prefix)) out.try_emplace(name, at->second);
+  }
+  constexpr std::string_view kLimits = "limits.per_tool.";
+  for (auto at = table.sources.lower_bound(kLimits); at != table.sources.end() && at->first.starts_with(kLimits); ++at)
+    out.try_emplace(at->first.substr(kLimits.size()), at->second);
+  return out;
+}
+
+/// A name that nobody knows may be that of an MCP server's tool, so it is not wrong; one that is nearly a known name is
+/// likely misspelt.
+void warn_of_misspelt_tools(policy::Table const& table, std::ostream& err) {
+  std::set<std::string, std::less<>> known;
+  for (facts::BuiltinContract const& row : facts::builtin_contracts()) known.insert(row.tool);
+  for (auto const& [name, agent] : table.agents) known.insert(name);
+  std::vector<std::string_view> const all(known.begin(), known.end());
+  for (auto const& [name, place] : tools_named(table)) {
+    if (known.contains(name)) continue;
+    std::vector<std::string_view> const near = nearest(name, all, 1);
+    if (near.empty()) continue;
+    err << fmt::format(
+        "{}: warning: no tool is known by the name {}; did you mean {}? If it is a tool of your own, all is well\n",
+        place, quoted(name), near.front());
+  }
+}
+
 }  // namespace
 
 int run_policy_check(PolicyCheckOptions const& options, std::ostream& out, std::ostream& err) {
@@ -72,6 +107,7 @@ int run_policy_check(PolicyCheckOptions const& options, std::ostream& out, std::
     out << fmt::format("{}: ok, {} setting{}\n", file.name, reading.settings, reading.settings == 1 ? "" : "s");
     table = std::move(reading.table);
   }
+  warn_of_misspelt_tools(table, err);
   return status;
 }
 

@@ -20,6 +20,7 @@
 #include "cli/journal_file.h"
 #include "cli/policy_files.h"
 #include "cli/progress.h"
+#include "cli/shown_text.h"
 #include "cli/tool_names.h"
 #include "cli/trace_pages.h"
 #include "journal/story.h"
@@ -221,7 +222,7 @@ void tell(RunResult const& r, AgentOptions const& options, std::ostream& out, st
       r.end == RunEnd::kFinished
           ? (r.limit_pressed ? "finished, asked to answer by " + r.pressed_by : "finished")
           : fmt::format("{} ({}): {}", end_text(r.end), r.code, fresh_redactor().clean(r.reason).value_or(r.reason));
-  err << fmt::format("backedge: {}; {} turns, {} calls, {} refused", end, r.turns, r.calls, r.refused);
+  err << fmt::format("backedge: {}; {}, {}, {} refused", end, many(r.turns, "turn"), many(r.calls, "call"), r.refused);
   if (!options.keep_nothing) err << fmt::format("; backedge show {}", r.run.substr(0, 8));
   err << '\n';
 }

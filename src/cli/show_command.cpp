@@ -288,8 +288,8 @@ void print_head(RunInfo const& run, Story const& story, Costs const& costs, Pain
   line("began", time_text(story.first) + " UTC, " + seconds(story.first, story.last) + " long");
   if (run.closed) {
     std::string const cost = cost_text(run.cost_nano_usd);
-    line("used", fmt::format("{} turns, {} calls, {} refused, {} tokens{}", run.turns, run.calls, run.refused,
-                             run.tokens, cost.empty() ? "" : ", " + cost));
+    line("used", fmt::format("{}, {}, {} refused, {} tokens{}", many(run.turns, "turn"), many(run.calls, "call"),
+                             run.refused, run.tokens, cost.empty() ? "" : ", " + cost));
   }
   bool first = true;
   for (std::string const& text : costs.lines()) {

@@ -56,4 +56,8 @@ std::vector<std::string> shown_lines(std::string_view text, TextLimits limits) {
   return out;
 }
 
+std::string many(std::int64_t n, std::string_view one) {
+  return std::to_string(n) + ' ' + std::string(one) + (n == 1 ? "" : "s");
+}
+
 }  // namespace backedge::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,8 @@ struct TextLimits {
 /// not UTF-8, become escapes such as \x1b. What is left out is named: a cut line ends in "…", and the last line says
 /// how many more there are. Linear in what is shown.
 std::vector<std::string> shown_lines(std::string_view text, TextLimits limits = {});
+
+/// "1 call", "2 calls".
+std::string many(std::int64_t n, std::string_view one);
 
 }  // namespace backedge::cli

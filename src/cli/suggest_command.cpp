@@ -64,37 +64,121 @@ Subject subject_of(RecordedRun&& recorded) {
   return out;
 }
 
-Result<Held> held_in_trace(inspect::Trace const& trace, std::unordered_map<std::uint32_t, std::uint32_t> const& index,
-                           Policy const& policy) {
-  Result<Policy> const watched = inspect::watching(policy);
+/// What lies below a call that would not have run would not have run either.
+struct Below {
+  std::uint32_t by = graph::kNone;
+  std::vector<std::uint32_t> calls;
+  std::int64_t tokens = 0;
+};
+
+/// A recorded session as it is judged: the trace, where its calls stand in the tree, and the frames of that.
+struct Session {
+  inspect::Trace trace;
+  std::unordered_map<std::uint32_t, std::uint32_t> index;
+  std::vector<Below> frames;
+  std::vector<std::uint32_t> frame_of;  // by call of the tree
+};
+
+Result<Held> held_in_trace(Session const& session, Policy const& usual, Policy const& policy) {
+  Result<Policy> const watched = inspect::watching_new_limits(policy, usual);
   if (!watched) return watched.error();
-  inspect::Replay const replay = inspect::replay(trace, *watched);
+  inspect::Replay const replay = inspect::replay(session.trace, *watched);
   Held out;
+  std::unordered_map<std::uint32_t, std::int64_t> quarters;
   for (inspect::Finding const& finding : replay.findings) {
-    auto const at = index.find(finding.call);
-    if (finding.weight == inspect::Weight::kRefusal && at != index.end()) out.calls.insert(at->second);
+    auto const at = session.index.find(finding.call);
+    if (finding.weight != inspect::Weight::kRefusal || at == session.index.end()) continue;
+    if (out.calls.insert(at->second).second) quarters[at->second] = finding.tokens;
   }
-  out.tokens = replay.refused_quarters / 4;
+  std::vector<bool> gone(session.frames.size(), false);
+  for (std::size_t f = 0; f < session.frames.size(); ++f) {  // a parent comes before its children
+    Below const& frame = session.frames[f];
+    if (frame.by == graph::kNone || !out.calls.contains(frame.by)) continue;
+    gone[f] = true;
+    out.calls.insert(frame.calls.begin(), frame.calls.end());
+    out.tokens += frame.tokens;
+  }
+  std::int64_t sum = 0;
+  for (auto const& [call, tokens] : quarters) sum += gone[session.frame_of[call]] ? 0 : tokens;
+  out.tokens += sum / 4;
   return out;
 }
 
-/// A recorded session. It does not say whether it went well: the caller does.
-Subject subject_of(inspect::Trace&& read, bool finished, Policy const& watched, journal::Redactor const& redactor) {
-  auto trace = std::make_shared<inspect::Trace const>(std::move(read));
+/// The most that one run of the session took: a run is what follows a message of a person.
+suggest::Needs needs_of(inspect::Trace const& trace) {
+  using suggest::Needs;
+  std::vector<std::vector<std::uint32_t>> started(trace.calls.size());
+  std::vector<std::uint32_t> order(trace.threads.size());
+  for (std::uint32_t t = 0; t < order.size(); ++t) {
+    order[t] = t;
+    if (trace.threads[t].spawned_by != inspect::kNoIndex) started[trace.threads[t].spawned_by].push_back(t);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return trace.threads[a].depth > trace.threads[b].depth; });
+  std::vector<Needs> of(trace.threads.size());  // of a thread and all that it started
+  Needs most;
+  for (std::uint32_t const t : order) {  // what is started is deeper, so it comes first
+    inspect::Thread const& thread = trace.threads[t];
+    if (thread.kind == inspect::ThreadKind::kCompaction) continue;
+    bool const root = thread.spawned_by == inspect::kNoIndex;
+    Needs sum{0, 0, 1, 0};
+    auto const take = [&] {
+      most = {std::max(most.turns, sum.turns), std::max(most.calls, sum.calls), std::max(most.depth, sum.depth),
+              std::max(most.agents, sum.agents)};
+    };
+    for (inspect::Step const& step : thread.steps) {
+      bool const person =
+          step.kind == inspect::Step::Kind::kUser && trace.users[step.index].author == inspect::Author::kPerson;
+      if (root && person) {
+        take();
+        sum = {0, 0, 1, 0};
+      }
+      if (step.kind != inspect::Step::Kind::kModel) continue;
+      ++sum.turns;
+      sum.calls += std::ssize(trace.models[step.index].calls);
+      for (std::uint32_t const call : trace.models[step.index].calls) {
+        for (std::uint32_t const child : started[call]) {
+          sum.turns += of[child].turns;
+          sum.calls += of[child].calls;
+          sum.agents += of[child].agents + 1;
+          sum.depth = std::max(sum.depth, of[child].depth + 1);
+        }
+      }
+    }
+    of[t] = sum;
+    if (root) take();
+  }
+  return most;
+}
+
+/// A recorded session. It does not say whether it went well: the caller does. `usual`: the policy that counts.
+Subject subject_of(inspect::Trace&& read, bool finished, Policy const& usual, Policy const& watched,
+                   journal::Redactor const& redactor) {
+  auto session = std::make_shared<Session>();
+  session->trace = std::move(read);
+  inspect::Trace const& trace = session->trace;
   Subject out;
-  out.name = trace->title.empty() ? trace->path : trace->path + " " + trace->title;
-  inspect::CountingTree counted = inspect::counting_tree(*trace, inspect::replay(*trace, watched));
-  std::unordered_map<std::uint32_t, std::uint32_t> index;
-  for (std::uint32_t i = 0; i < counted.calls.size(); ++i) index[counted.calls[i]] = i;
+  out.name = trace.title.empty() ? trace.path : trace.path + " " + trace.title;
+  out.needs = needs_of(trace);
+  inspect::CountingTree counted = inspect::counting_tree(trace, inspect::replay(trace, watched));
+  for (std::uint32_t i = 0; i < counted.calls.size(); ++i) session->index[counted.calls[i]] = i;
   out.tree = std::move(counted.tree);
   // What the guard would have said of the calls is no verdict: they ran.
   for (graph::Call& call : out.tree.calls) {
     call.verdict = {};
     call.id = counted.calls[static_cast<std::size_t>(&call - out.tree.calls.data())] + 1;
+    session->frame_of.push_back(call.frame);
+  }
+  for (graph::Frame const& frame : out.tree.frames) {
+    Below below{frame.by, frame.calls, 0};
+    for (std::uint32_t const turn : frame.turns) below.tokens += out.tree.turns[turn].tokens.total();
+    session->frames.push_back(std::move(below));
   }
   graph::clean_texts(out.tree, [&](std::string const& text) { return redactor.clean(text); });
   out.finished = finished;
-  out.judge = [trace, index = std::move(index)](Policy const& policy) { return held_in_trace(*trace, index, policy); };
+  out.judge = [session = std::shared_ptr<Session const>(session), usual](Policy const& policy) {
+    return held_in_trace(*session, usual, policy);
+  };
   return out;
 }
 
@@ -146,7 +230,7 @@ class Reader {
     std::vector<std::string> const paths{path};
     std::size_t const before = out.size();
     inspect::ReadSummary const read = inspect::read_paths(paths, [&](inspect::Trace&& trace) {
-      out.push_back(subject_of(std::move(trace), finished, *watched, redactor_));
+      out.push_back(subject_of(std::move(trace), finished, policy_, *watched, redactor_));
     });
     if (!read.errors.empty()) return read.errors.front();
     if (out.size() == before) return Error{ErrorKind::kInput, "holds no recorded session", {path, 0, 0}};

@@ -8,6 +8,8 @@
 //      frame with equal arguments, or of the same tool
 //   3. the frame that it opened has the name of one on its path: to that frame
 //   4. an equal call of the same frame had an equal result: to the latest such call
+//   5. it was refused, for whatever reason, as the latest equal call of the frame was: to that call. A model that asks
+//      again for what a limit has just refused goes round, long before a rule about repetition speaks
 // Tested in tests/graph/back_edges_test.cpp.
 
 #include <string>
@@ -44,7 +46,7 @@ class Finder {
       Equal const equal = remember(i);
       BackEdge edge;
       edge.from = i;
-      if (!by_rule(edge, equal) && !recursion(edge) && !repeat(edge, equal)) continue;
+      if (!by_rule(edge, equal) && !recursion(edge) && !repeat(edge, equal) && !refused_again(edge, equal)) continue;
       edge.force = force_of(tree_.calls[i].verdict);
       edge.code = tree_.calls[i].verdict.code;
       tree_.back_edges.push_back(std::move(edge));
@@ -57,6 +59,7 @@ class Finder {
     std::uint32_t earlier = kNone;       // equal, with an equal result
     std::int64_t count = 0;              // of those, this one included
     std::uint32_t asked_before = kNone;  // equal arguments, whatever came of it
+    std::int64_t refused = 0;            // how often it was refused in a row, this time included
     std::uint32_t tool_before = kNone;   // the same tool
   };
 
@@ -119,6 +122,14 @@ class Finder {
     return true;
   }
 
+  static bool refused_again(BackEdge& edge, Equal const& equal) {
+    if (equal.refused < 2) return false;
+    edge.kind = Back::kRepeat;
+    edge.to_call = equal.asked_before;
+    edge.count = equal.refused;
+    return true;
+  }
+
   Equal remember(std::uint32_t index) {
     Call const& call = tree_.calls[index];
     Digest const tool = combine(Digest{call.frame, 1}, digest_name(call.tool));
@@ -127,7 +138,12 @@ class Finder {
                                              : digest_bytes(call.arguments.text, DigestTag::kRaw));
     Equal out;
     out.tool_before = swap(tools_, tool, index);
-    out.asked_before = call.arguments.kept ? swap(asked_, asked, index) : kNone;
+    if (call.arguments.kept) {
+      Asked& before = asked_[asked];
+      out.asked_before = std::exchange(before.last, index);
+      before.refused = call.verdict.refused() ? before.refused + 1 : 0;
+      out.refused = before.refused;
+    }
     bool const known = call.arguments.kept && call.result.kept && !call.verdict.refused() && !call.status.empty() &&
                        call.status != "open" && call.status != "unknown";
     if (!known) return out;
@@ -144,13 +160,18 @@ class Finder {
     return fresh ? kNone : std::exchange(at->second, call);
   }
 
+  struct Asked {
+    std::uint32_t last = kNone;
+    std::int64_t refused = 0;  // in a row
+  };
   struct Seen {
     std::uint32_t last = kNone;
     std::int64_t count = 0;
   };
 
   CallTree& tree_;
-  std::unordered_map<Digest, std::uint32_t> tools_, asked_;
+  std::unordered_map<Digest, std::uint32_t> tools_;
+  std::unordered_map<Digest, Asked> asked_;
   std::unordered_map<Digest, Seen> seen_;
 };
 

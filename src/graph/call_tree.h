@@ -120,7 +120,8 @@ struct Turn {
   Tokens tokens;
   Basis basis = Basis::kUnknown;
   std::int64_t nano_usd = kUnpriced;
-  std::int64_t tools_offered = -1;  // -1: not known
+  std::int64_t tools_offered = -1;  // to the model; -1: not known
+  std::int64_t tools_bytes = -1;    // of that list; -1: not known
   std::int64_t begun_us = -1;
   std::int64_t ended_us = -1;
   bool copied = false;  // a resumed or forked session repeats it from another one: it was paid for there

@@ -70,7 +70,13 @@ struct Drift {
   struct List {
     std::int64_t tools = 0;
     std::int64_t requests = 0;
-    std::int64_t tokens = 0;  // mean
+    std::int64_t tokens = 0;  // of all these requests
+    std::int64_t sized = 0;   // of them, requests whose list has a known length
+    std::int64_t bytes = 0;   // of the lists of those
+
+    std::int64_t mean() const { return requests > 0 ? tokens / requests : 0; }
+    /// What the list itself takes of a request, at four bytes a token; -1: not known.
+    std::int64_t list_tokens() const { return sized > 0 ? bytes / sized / 4 : -1; }
   };
   std::vector<List> by_tools;  // by the size of the tool list, where it is known; of all frames
 };
@@ -94,7 +100,7 @@ Changes changes_by_name();
 /// `tree` as price() left it, with its back edges.
 Cost cost_of(CallTree const& tree, Changes const& changes);
 
-/// Adds spends and agents; dearest calls and drift stay those of one tree.
+/// Adds spends, agents and the drift by tool lists; dearest calls, and early and late requests, stay those of one tree.
 void add(Cost& sum, Cost const& more);
 
 /// For each call, why it was in vain.

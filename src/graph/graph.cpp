@@ -22,6 +22,7 @@ class Maker {
     out_.node_of_frame.assign(tree.frames.size(), kNone);
     out_.node_of_call.assign(tree.calls.size(), kNone);
     place_.assign(tree.calls.size(), 0);
+    before_.assign(tree.calls.size(), kNone);
   }
 
   Graph make() {
@@ -36,6 +37,7 @@ class Maker {
     for (std::uint32_t c = 0; c < tree_.calls.size(); ++c) place_call(c);
     for (std::uint32_t c = 0; c < tree_.calls.size(); ++c) count_call(c);
     for (std::uint32_t f = 0; f < tree_.frames.size(); ++f) count_frame(f);
+    place_in_frames();
     add_next_edges();
     add_back_edges();
     sort_edges();
@@ -162,13 +164,19 @@ class Maker {
     if (!within) add(n.inclusive, shares_.frame_inclusive[index]);
   }
 
-  // The call before this one in its frame: the last of the round before. kNone: it is in the first round.
-  std::uint32_t before(std::uint32_t index) const {
-    Call const& call = tree_.calls[index];
-    std::vector<std::uint32_t> const& all = tree_.frames[call.frame].calls;
-    std::size_t at = place_[index];
-    while (at > 0 && call.turn != kNone && tree_.calls[all[at - 1]].turn == call.turn) --at;
-    return at == 0 ? kNone : all[at - 1];
+  // Of each call its position in its frame, and the call before it: the last of the round before, kNone in the first
+  // round. One pass, however many calls a round has.
+  void place_in_frames() {
+    for (Frame const& frame : tree_.frames) {
+      for (std::size_t i = 0; i < frame.calls.size(); ++i) {
+        std::uint32_t const call = frame.calls[i];
+        place_[call] = i;
+        if (i == 0) continue;
+        std::uint32_t const previous = frame.calls[i - 1];
+        std::uint32_t const turn = tree_.calls[call].turn;
+        before_[call] = turn != kNone && tree_.calls[previous].turn == turn ? before_[previous] : previous;
+      }
+    }
   }
 
   // The position in its frame of what a call repeats, when that is near enough to be one lap of a cycle.
@@ -194,15 +202,12 @@ class Maker {
 
   void add_next_edges() {
     std::vector<bool> in_cycle(tree_.calls.size(), false);
-    for (Frame const& frame : tree_.frames) {
-      for (std::size_t i = 0; i < frame.calls.size(); ++i) place_[frame.calls[i]] = i;
-    }
     for (BackEdge const& back : tree_.back_edges) {
       if (back.force != Force::kSeen) mark_cycle(back.from, in_cycle);
     }
     for (std::uint32_t c = 0; c < tree_.calls.size(); ++c) {
       if (!in_cycle[c] || back_of_[c] != kNone) continue;
-      std::uint32_t const previous = before(c);
+      std::uint32_t const previous = before_[c];
       if (previous == kNone || out_.node_of_call[previous] == out_.node_of_call[c]) continue;
       count(edge(EdgeKind::kNext, out_.node_of_call[previous], out_.node_of_call[c]), c);
     }
@@ -219,7 +224,7 @@ class Maker {
         Call const& call = tree_.calls[back.from];
         Call const& earlier = tree_.calls[back.to_call];
         bool const one_round = call.turn != kNone && call.turn == earlier.turn;
-        std::uint32_t const previous = one_round ? back.to_call : before(back.from);
+        std::uint32_t const previous = one_round ? back.to_call : before_[back.from];
         if (back.kind == Back::kRepeat && earlier.frame == call.frame && previous != kNone)
           from = out_.node_of_call[previous];
       }
@@ -240,6 +245,7 @@ class Maker {
   Shares shares_;
   std::vector<std::uint32_t> back_of_;  // by call: its back edge
   std::vector<std::size_t> place_;      // by call: its position in its frame
+  std::vector<std::uint32_t> before_;   // by call: the last call of the round before
   std::map<std::tuple<NodeKind, std::uint32_t, std::string, std::string>, std::uint32_t> nodes_;
   std::map<std::tuple<EdgeKind, std::uint32_t, std::uint32_t>, std::size_t> edges_;
   Graph out_;

@@ -186,8 +186,17 @@ class Writer {
                       })}};
     if (all.calls > 0)
       out["in_circles"] = json::object{{"calls", all.calls}, {"spend", spend(all.spend)}, {"by", in_vain}};
-    if (c.drift.requests > 0)
-      out["drift"] = json::object{{"requests", c.drift.requests}, {"early", c.drift.early}, {"late", c.drift.late}};
+    if (c.drift.requests > 0) {
+      json::object& drift = out["drift"].emplace_object();
+      drift = {{"requests", c.drift.requests}, {"early", c.drift.early}, {"late", c.drift.late}};
+      if (!c.drift.by_tools.empty())
+        drift["by_tools"] = list(c.drift.by_tools.size(), [&](std::size_t i) {
+          Drift::List const& of = c.drift.by_tools[i];
+          json::object one{{"tools", of.tools}, {"requests", of.requests}, {"tokens", of.mean()}};
+          put(one, "list_tokens", of.list_tokens(), -1);
+          return one;
+        });
+    }
     return out;
   }
 
@@ -252,6 +261,7 @@ class Writer {
     }
     put(out, "nano_usd", t.nano_usd, kUnpriced);
     put(out, "tools_offered", t.tools_offered, -1);
+    put(out, "tools_bytes", t.tools_bytes, -1);
     put(out, "begun_us", t.begun_us, -1);
     put(out, "ended_us", t.ended_us, -1);
     if (t.copied) out["copied"] = true;

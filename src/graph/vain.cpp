@@ -127,6 +127,9 @@ Drift drift_of(CallTree const& tree) {
       list.tools = turn.tools_offered;
       ++list.requests;
       list.tokens += turn.tokens.input();
+      if (turn.tools_bytes < 0) continue;
+      ++list.sized;
+      list.bytes += turn.tools_bytes;
     }
     if (turns.size() > longest.size()) longest = std::move(turns);
   }
@@ -134,11 +137,22 @@ Drift drift_of(CallTree const& tree) {
   std::size_t const quarter = std::max<std::size_t>(longest.size() / 4, longest.empty() ? 0 : 1);
   out.early = mean_input(tree, longest, 0, quarter);
   out.late = mean_input(tree, longest, longest.size() - quarter, longest.size());
-  for (auto& [tools, list] : lists) {
-    list.tokens /= list.requests;
-    out.by_tools.push_back(list);
-  }
+  for (auto const& [tools, list] : lists) out.by_tools.push_back(list);
   return out;
+}
+
+/// Keeps the lists in order of their length.
+void add_list(std::vector<Drift::List>& lists, Drift::List const& more) {
+  auto const at = std::lower_bound(lists.begin(), lists.end(), more.tools,
+                                   [](Drift::List const& one, std::int64_t tools) { return one.tools < tools; });
+  if (at == lists.end() || at->tools != more.tools) {
+    lists.insert(at, more);
+    return;
+  }
+  at->requests += more.requests;
+  at->tokens += more.tokens;
+  at->sized += more.sized;
+  at->bytes += more.bytes;
 }
 
 }  // namespace
@@ -214,6 +228,7 @@ void add(Cost& sum, Cost const& more) {
     same->frames += agent.frames;
     add(same->own, agent.own);
   }
+  for (Drift::List const& list : more.drift.by_tools) add_list(sum.drift.by_tools, list);
 }
 
 }  // namespace backedge::graph

@@ -132,6 +132,10 @@ class Walker {
     turn.copied = m.copied;
     turn.nano_usd = m.cost_nano;
     turn.ended_us = micros(m.at_ms);
+    if (trace_.tools_offered >= 0 && trace_.threads[thread].kind == ThreadKind::kMain) {
+      turn.tools_offered = trace_.tools_offered;
+      turn.tools_bytes = trace_.tools_chars;
+    }
     take_tokens(m, quarters_[index], turn);
     graph::Frame& in = tree_.frames[frame];
     if (in.model.empty()) in.model = m.model;
@@ -226,7 +230,7 @@ class Walker {
       tree_.closed_us = std::max(tree_.closed_us, t.ended_us);
     }
     for (auto const& [what, problem] : trace_.problems)
-      tree_.notes.push_back(fmt::format("{} ({} times)", what, problem.count));
+      tree_.notes.push_back(fmt::format("{} ({} {})", what, problem.count, problem.count == 1 ? "time" : "times"));
     if (estimated_ && !tree_.turns.empty())
       tree_.notes.emplace_back("the recording holds no token counts: they are estimated as characters / 4");
   }

@@ -19,6 +19,7 @@ using graph::Spend;
 
 constexpr std::size_t kShownCalls = 3;
 constexpr std::size_t kShownModels = 3;
+constexpr std::size_t kShownLists = 6;
 constexpr std::int64_t kFewestRequests = 8;  // fewer have no early and late
 constexpr std::size_t kWidth = 77;           // and three blanks before it
 
@@ -91,11 +92,18 @@ void drift_lines(graph::Drift const& drift, std::vector<std::string>& out) {
   if (drift.requests >= kFewestRequests)
     out.push_back(fmt::format("      a request: {} tokens early, {} late (quarters of {} requests)",
                               short_tokens(drift.early), short_tokens(drift.late), drift.requests));
-  if (drift.by_tools.size() < 2) return;
   std::vector<std::string> parts;
-  for (graph::Drift::List const& list : drift.by_tools)
-    parts.push_back(fmt::format("{} with {} tools", short_tokens(list.tokens), list.tools));
-  wrap("      a request:", parts, out);
+  for (graph::Drift::List const& list : drift.by_tools) {
+    if (parts.size() == kShownLists && drift.by_tools.size() > kShownLists + 1) {
+      parts.push_back(fmt::format("and {} other lengths of the list", drift.by_tools.size() - kShownLists));
+      break;
+    }
+    std::string part =
+        fmt::format("{} tokens with {} {}", short_tokens(list.mean()), list.tools, list.tools == 1 ? "tool" : "tools");
+    if (list.list_tokens() > 0) part += fmt::format(" (their list about {})", short_tokens(list.list_tokens()));
+    parts.push_back(std::move(part));
+  }
+  if (!parts.empty()) wrap("      a request:", parts, out);
 }
 
 }  // namespace
@@ -144,7 +152,12 @@ void add(TraceCost& sum, TraceCost const& more) {
 std::vector<std::string> cost_lines(TraceCost const& cost, std::string_view table) {
   std::vector<std::string> out;
   bool const told = cost.cost.whole.nano_usd > 0 || !cost.priced.unknown.empty();
-  if (!told) return out;
+  if (!told) {
+    if (cost.cost.drift.by_tools.empty()) return out;
+    out.emplace_back("cost: not known");
+    drift_lines(cost.cost.drift, out);
+    return out;
+  }
   whole_line(cost, table, out);
   vain_line(cost.cost, out);
   dear_line(cost, out);

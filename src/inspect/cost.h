@@ -34,7 +34,7 @@ TraceCost cost_of(graph::CallTree& tree, graph::Changes const& changes, prices::
 /// The same of a trace. Linear in it and its texts.
 TraceCost cost_of(Trace const& trace, Replay const& replay, prices::Table const& table);
 
-/// Adds what can be added: neither dearest calls nor drift.
+/// Adds what can be added: neither dearest calls nor early and late requests.
 void add(TraceCost& sum, TraceCost const& more);
 
 /// "$1.2345", "under $0.0001", "unpriced".

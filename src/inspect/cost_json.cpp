@@ -47,7 +47,16 @@ json::object cost_json(TraceCost const& cost, std::string_view prices, bool drif
     entry["times"] = agent.frames;
     agents.push_back(std::move(entry));
   }
-  if (!drift) return out;
+  json::array by_tools;
+  for (graph::Drift::List const& list : cost.cost.drift.by_tools) {
+    json::value const of_list = list.list_tokens() < 0 ? json::value() : json::value(list.list_tokens());
+    by_tools.push_back(json::object{
+        {"tools", list.tools}, {"requests", list.requests}, {"tokens", list.mean()}, {"list_tokens", of_list}});
+  }
+  if (!drift) {
+    out["drift"] = json::object{{"by_tools", std::move(by_tools)}};
+    return out;
+  }
   json::array& dearest = out["dearest"].emplace_array();
   for (DearCall const& dear : cost.dearest) {
     json::object entry = spend_json(dear.spend);
@@ -56,9 +65,6 @@ json::object cost_json(TraceCost const& cost, std::string_view prices, bool drif
     entry["started_agent"] = dear.started_agent;
     dearest.push_back(std::move(entry));
   }
-  json::array by_tools;
-  for (graph::Drift::List const& list : cost.cost.drift.by_tools)
-    by_tools.push_back(json::object{{"tools", list.tools}, {"requests", list.requests}, {"tokens", list.tokens}});
   out["drift"] = json::object{{"requests", cost.cost.drift.requests},
                               {"early_tokens", cost.cost.drift.early},
                               {"late_tokens", cost.cost.drift.late},

@@ -12,7 +12,7 @@ namespace backedge::inspect {
 
 boost::json::object spend_json(graph::Spend const& spend);
 
-/// `prices`: the name of the table. `drift`: also what only one trace has, dearest calls and drift.
+/// `prices`: the name of the table. `drift`: also what only one trace has, dearest calls, and early and late requests.
 boost::json::object cost_json(TraceCost const& cost, std::string_view prices, bool drift);
 
 }  // namespace backedge::inspect

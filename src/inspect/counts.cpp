@@ -309,7 +309,8 @@ std::vector<std::int64_t> quarter_tokens(Trace const& trace) {
     return out;
   }
   for (Thread const& thread : trace.threads) {
-    std::int64_t before = 0;  // characters of everything that the model has seen in this thread
+    // Characters of everything that the model has seen in this thread.
+    std::int64_t before = thread.kind == ThreadKind::kMain ? trace.tools_chars : 0;
     for (Step const& step : thread.steps) {
       switch (step.kind) {
         case Step::Kind::kUser: before += trace.users[step.index].chars; break;

@@ -105,6 +105,28 @@ void read_message_member(Json& json, std::string_view name, JsonValue value, Raw
   }
 }
 
+/// The list of tools of a request: an array, or the text of one.
+void read_tools(Json& json, JsonValue value, MessageRecord& record) {
+  if (json.type(value) == JsonType::kString) {
+    PaddedText const copy{std::string(json.text(value))};
+    Json inner;
+    if (!inner.open(copy.view())) return;
+    MessageRecord read;
+    if (JsonValue list = inner.root(); inner.type(list) == JsonType::kArray) read_tools(inner, list, read);
+    if (inner.failed() || read.tools < 0) return;
+    record.tools = read.tools;
+    record.tools_chars = read.tools_chars;
+    return;
+  }
+  if (json.type(value) != JsonType::kArray) return;
+  std::int64_t count = 0;
+  char const* const start = Json::start(value);
+  json.elements(value, [&](JsonValue tool) { count += json.type(tool) == JsonType::kObject ? 1 : 0; });
+  if (json.failed()) return;
+  record.tools = count;
+  record.tools_chars = code_points(json.since(start));
+}
+
 /// True when the member was one of them.
 bool read_record_member(Json& json, std::string_view name, JsonValue value, MessageRecord& record) {
   if (name == "task_id") {
@@ -115,6 +137,8 @@ bool read_record_member(Json& json, std::string_view name, JsonValue value, Mess
     record.id = arguments_text(json, value);
   } else if (name == "system") {
     record.system = read_result(json, value);
+  } else if (name == "tools" || name == "functions") {
+    read_tools(json, value, record);
   } else {
     return false;
   }
@@ -213,8 +237,10 @@ void MessagesReader::read_object(Json& json, JsonValue value, Place place, Eleme
     }
   }
   if (!nested.empty()) {
-    out.traces.push_back(
+    Trace& trace = out.traces.emplace_back(
         nested.finish(title_of(record, message.id), record.tau_bench ? Format::kTauBench : Format::kUnknown));
+    trace.tools_offered = record.tools;
+    trace.tools_chars = record.tools_chars;
   } else if (is_message(message)) {
     out.message = std::move(message);
     out.strangers = 0;  // what its own lists hold is not ours to judge

@@ -28,6 +28,8 @@ struct MessageRecord {
   std::string trial;
   std::string id;
   ResultText system;
+  std::int64_t tools = -1;  // how many are offered to the model; -1: not said
+  std::int64_t tools_chars = 0;
   bool tau_bench = false;
 };
 

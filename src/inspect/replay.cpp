@@ -3,15 +3,19 @@
 #include "inspect/replay.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "backedge/run.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "embed/policy_state.h"
 #include "facts/book.h"
 #include "facts/reader.h"
 #include "inspect/counts.h"
@@ -61,12 +65,13 @@ class Replayer {
   void take_step(Cursor& cursor, Step step);
   void take_user(Cursor const& cursor, UserMessage const& user);
   void take_model(Cursor& cursor, std::uint32_t index);
-  void take_round(Cursor const& cursor, std::uint32_t index);
+  void take_round(Cursor const& cursor, std::uint32_t index, bool beyond);
   void take_result(std::uint32_t call);
   void take_compaction(Cursor const& cursor);
   void settle_open_calls(std::uint32_t thread);
   void note_call(std::uint32_t call, Entered const& entered);
   void note_message(std::uint32_t message, Turn const& turn);
+  void note_beyond(std::uint32_t message, Turn const& turn);
   void record(Finding finding, std::string const& text);
   void start_task();
   bool is_new(std::uint32_t call);
@@ -78,11 +83,11 @@ class Replayer {
   Policy const& policy_;
   Keep keep_;
   std::vector<std::int64_t> quarters_;
-  std::vector<std::vector<std::uint32_t>> children_;    // threads by the call that started them
-  std::vector<CallId> ids_;                             // of calls in the run under way
-  std::vector<std::uint32_t> calls_;                    // of the run under way, by id
-  std::vector<std::vector<std::uint32_t>> open_calls_;  // calls under way, by thread
-  std::vector<std::vector<CallId>> finished_;           // since the last compaction, by thread
+  std::vector<std::vector<std::uint32_t>> children_;   // threads by the call that started them
+  std::vector<CallId> ids_;                            // of calls in the run under way
+  std::vector<std::uint32_t> calls_;                   // of the run under way, by id
+  std::vector<std::deque<std::uint32_t>> open_calls_;  // calls under way, by thread; most end in their order
+  std::vector<std::vector<CallId>> finished_;          // since the last compaction, by thread
   std::optional<Run> run_;
   std::vector<Cursor> stack_;
   std::vector<std::uint32_t> unplaced_;  // threads whose frame could not be opened: runs of their own
@@ -203,6 +208,21 @@ void Replayer::note_message(std::uint32_t message, Turn const& turn) {
   record(std::move(finding), turn.text);
 }
 
+/// A turn that a limit leaves no room for, or only for the answer: none of its calls would have run.
+void Replayer::note_beyond(std::uint32_t message, Turn const& turn) {
+  std::vector<std::uint32_t> const& calls = trace_.models[message].calls;
+  for (std::uint32_t const call : calls) {
+    Finding finding;
+    finding.code = turn.code;
+    finding.weight = Weight::kRefusal;
+    finding.call = call;
+    finding.message = message;
+    finding.word = word_text(CallWord::kBlock);
+    finding.tokens = quarters_[message] / std::ssize(calls);
+    record(std::move(finding), turn.text);
+  }
+}
+
 void Replayer::take_user(Cursor const& cursor, UserMessage const& user) {
   if (!cursor.root || user.author == Author::kSystem) return;
   bool const person = user.author == Author::kPerson;
@@ -211,7 +231,7 @@ void Replayer::take_user(Cursor const& cursor, UserMessage const& user) {
   run_->user_message(person ? backedge::Author::kPerson : backedge::Author::kAutomatic, at(user.at_ms));
 }
 
-void Replayer::take_round(Cursor const& cursor, std::uint32_t index) {
+void Replayer::take_round(Cursor const& cursor, std::uint32_t index, bool beyond) {
   ModelMessage const& message = trace_.models[index];
   std::vector<backedge::Call> round;
   round.reserve(message.calls.size());
@@ -227,7 +247,11 @@ void Replayer::take_round(Cursor const& cursor, std::uint32_t index) {
     std::uint32_t const call = message.calls[i];
     remember((*entered)[i].call, call);
     open_calls_[message.thread].push_back(call);
-    note_call(call, (*entered)[i]);
+    if (beyond) {
+      is_new(call);  // remembers it
+    } else {
+      note_call(call, (*entered)[i]);
+    }
   }
   for (std::size_t i = message.calls.size(); i > 0; --i) {
     std::vector<std::uint32_t> const& started = children_[message.calls[i - 1]];
@@ -250,15 +274,17 @@ void Replayer::take_model(Cursor& cursor, std::uint32_t index) {
     ++out_.not_replayed;
     return;
   }
+  bool const beyond = turn->code.starts_with("budget.");
+  if (beyond) note_beyond(index, *turn);
   backedge::Usage const spent{usage.total() - usage.output, usage.output, std::max<std::int64_t>(message.cost_nano, 0)};
   Result<Turn> const said = run_->leave_turn(turn->id, spent, message.text, !message.calls.empty(), now);
   if (said) note_message(index, *said);
-  if (!message.calls.empty()) take_round(Cursor(cursor), index);  // the stack may move
+  if (!message.calls.empty()) take_round(Cursor(cursor), index, beyond);  // the stack may move
 }
 
 void Replayer::take_result(std::uint32_t index) {
   Call const& call = trace_.calls[index];
-  std::vector<std::uint32_t>& open = open_calls_[call.thread];
+  std::deque<std::uint32_t>& open = open_calls_[call.thread];
   auto const place = std::find(open.begin(), open.end(), index);
   if (place == open.end()) {
     ++out_.not_replayed;
@@ -271,8 +297,8 @@ void Replayer::take_result(std::uint32_t index) {
 }
 
 void Replayer::settle_open_calls(std::uint32_t thread) {
-  std::vector<std::uint32_t>& open = open_calls_[thread];
-  std::vector<std::uint32_t> later;
+  std::deque<std::uint32_t>& open = open_calls_[thread];
+  std::deque<std::uint32_t> later;
   for (std::uint32_t const call : open) {
     if (trace_.calls[call].has_result) {
       later.push_back(call);  // in the background: its result is still to come
@@ -362,6 +388,24 @@ Replay Replayer::run() {
 
 Result<Policy> watching(Policy const& policy) {
   Result<Policy> lifted = policy.with(kLifted, "inspect");
+  if (!lifted) return lifted;
+  return lifted->observing(true);
+}
+
+Result<Policy> watching_new_limits(Policy const& policy, Policy const& usual) {
+  Result<Policy> lifted = policy.with(kLifted, "inspect");
+  if (!lifted) return lifted;
+  kernel::SharedSettings const mine = embed::PolicyState::settings(policy);
+  kernel::SharedSettings const theirs = embed::PolicyState::settings(usual);
+  std::string held;
+  auto const hold = [&](kernel::Meter meter, std::string_view key) {
+    std::int64_t const limit = mine->limits.at(kernel::Scope::kRun, meter).value;
+    if (limit != theirs->limits.at(kernel::Scope::kRun, meter).value) held += fmt::format("{} = {}\n", key, limit);
+  };
+  hold(kernel::Meter::kTurns, "max_turns");
+  hold(kernel::Meter::kCalls, "max_calls");
+  hold(kernel::Meter::kDescendants, "max_descendants");
+  if (!held.empty()) lifted = lifted->with("[limits]\n" + held, "inspect");
   if (!lifted) return lifted;
   return lifted->observing(true);
 }

@@ -71,7 +71,11 @@ struct Replay {
 /// The policy with its limits lifted and every verdict only observed. Errors: kPolicy, when the policy forbids that.
 Result<Policy> watching(Policy const& policy);
 
-/// Replays under a policy made by watching(). Cost: about a microsecond a call and its texts once.
+/// The same, but the limits of turns, calls and agents of a run that `policy` sets otherwise than `usual` hold: what is
+/// beyond them is a refusal. Every recording can be held against these; a run is what follows a message of a person.
+Result<Policy> watching_new_limits(Policy const& policy, Policy const& usual);
+
+/// Replays under a policy made by one of them. Cost: about a microsecond a call and its texts once.
 Replay replay(Trace const& trace, Policy const& watching_policy, Keep keep = Keep::kFirst);
 
 }  // namespace backedge::inspect

@@ -125,6 +125,8 @@ struct Trace {
   std::string title;  // which conversation of the file, where it holds several
   Format format = Format::kUnknown;
   std::string session;
+  std::int64_t tools_offered = -1;  // to the main agent's model; -1: the recording does not say
+  std::int64_t tools_chars = 0;     // of that list as JSON
   std::vector<Thread> threads;
   std::vector<ModelMessage> models;
   std::vector<UserMessage> users;

@@ -133,6 +133,8 @@ class Builder {
     out.tokens.reasoning = t.reasoning_tokens;
     out.basis = t.counted ? graph::Basis::kReported : graph::Basis::kUnknown;
     out.nano_usd = t.ended && (t.priced || t.cost_nano_usd > 0) ? t.cost_nano_usd : kUnpriced;
+    out.tools_offered = story_.tools_offered;
+    out.tools_bytes = story_.tools_bytes;
     out.begun_us = t.begun.count();
     out.ended_us = micros(t.ended);
     out.text = t.text.text.value_or("");
@@ -169,11 +171,53 @@ class Builder {
 
   void finish_frames() {
     for (std::uint32_t i = 0; i < tree_.frames.size(); ++i) {
+      std::uint32_t const by = tree_.frames[i].by;
+      if (by != kNone) tree_.calls[by].opened.push_back(i);
+    }
+    // Children come after their parents, so backwards a frame is whole before it counts in the one above.
+    below_.assign(tree_.frames.size(), 0);
+    for (std::size_t i = tree_.frames.size(); i > 0; --i) {
+      std::uint32_t const by = tree_.frames[i - 1].by;
+      if (by != kNone) below_[tree_.calls[by].frame] += below_[i - 1] + 1;
+    }
+  }
+
+  /// What one frame used of a meter: its own turns, calls, tokens and money; agents and time with all below it.
+  std::int64_t spent_in(std::uint32_t index, kernel::Meter meter) const {
+    graph::Frame const& frame = tree_.frames[index];
+    std::int64_t sum = 0;
+    switch (meter) {
+      case kernel::Meter::kTurns: return std::ssize(frame.turns);
+      case kernel::Meter::kCalls:
+        return std::count_if(frame.calls.begin(), frame.calls.end(),
+                             [&](std::uint32_t c) { return tree_.calls[c].started_us >= 0; });
+      case kernel::Meter::kDepth: return frame.depth;
+      case kernel::Meter::kDescendants: return below_[index];
+      case kernel::Meter::kTokens:
+        for (std::uint32_t const t : frame.turns) sum += tree_.turns[t].tokens.total();
+        return sum;
+      case kernel::Meter::kCost:
+        for (std::uint32_t const t : frame.turns) sum += std::max<std::int64_t>(0, tree_.turns[t].nano_usd);
+        return sum;
+      case kernel::Meter::kTime:
+        return std::max<std::int64_t>(0,
+                                      (frame.closed_us >= 0 ? frame.closed_us : story_.last.count()) - frame.opened_us);
+    }
+    return -1;
+  }
+
+  // Of two limits of turns, that of the policy and the one that the agent was told, the smaller one holds.
+  void frame_budgets(kernel::Limits const* limits) {
+    for (std::uint32_t i = 0; i < tree_.frames.size(); ++i) {
       graph::Frame& frame = tree_.frames[i];
-      if (frame.by != kNone) tree_.calls[frame.by].opened.push_back(i);
-      StoryFrame const& told = story_.frames.at(FrameId{frame.id});
-      if (!told.max_turns) continue;
-      frame.budgets.push_back({"turns", "frame", *told.max_turns, static_cast<std::int64_t>(frame.turns.size()), ""});
+      std::optional<std::int64_t> const told = story_.frames.at(FrameId{frame.id}).max_turns;
+      for (MeterName const& m : kMeterNames) {
+        std::int64_t limit = limits == nullptr ? -1 : limits->at(kernel::Scope::kFrame, m.meter).value;
+        bool const by_word = m.meter == kernel::Meter::kTurns && told && (limit < 0 || *told <= limit);
+        if (by_word) limit = *told;
+        if (limit < 0) continue;
+        frame.budgets.push_back({std::string(m.name), "frame", limit, spent_in(i, m.meter), by_word ? "" : "policy"});
+      }
     }
   }
 
@@ -201,6 +245,7 @@ class Builder {
   // What was used of the run is known; of the session only what the policy allows.
   void budgets() {
     Result<policy::Table> const table = policy::parse(story_.policy.text.value_or(""), "policy");
+    frame_budgets(table ? &table->settings.limits : nullptr);
     if (!table) return;
     kernel::Limits const& limits = table->settings.limits;
     kernel::Limits const usual;
@@ -218,6 +263,7 @@ class Builder {
   std::map<FrameId, std::uint32_t> frames_;
   std::map<TurnId, std::uint32_t> turns_;
   std::map<CallId, std::uint32_t> calls_;
+  std::vector<std::int64_t> below_;  // by frame: the frames below it
   graph::CallTree tree_;
 };
 

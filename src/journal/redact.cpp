@@ -280,7 +280,7 @@ Name name_before(std::string_view text, std::size_t sign) {
   return out;
 }
 
-enum class NameKind : std::uint8_t { kOther, kSecret, kAuthorization };
+enum class NameKind : std::uint8_t { kOther, kSecret, kPassword, kAuthorization };
 
 NameKind kind_of(std::string_view name) {
   constexpr std::size_t kKept = 16;
@@ -291,15 +291,18 @@ NameKind kind_of(std::string_view name) {
   }
   std::string_view const end(tail.data() + kKept - size, size);
   if (end.ends_with("authorization")) return NameKind::kAuthorization;
-  constexpr std::string_view kEnds[] = {"password",      "passwd",     "passphrase", "secret",     "token",
-                                        "apikey",        "accesskey",  "secretkey",  "privatekey", "signingkey",
-                                        "encryptionkey", "credential", "credentials"};
+  constexpr std::string_view kPasswords[] = {"password", "passwd", "passphrase"};
+  for (std::string_view const word : kPasswords) {
+    if (end.ends_with(word)) return NameKind::kPassword;
+  }
+  constexpr std::string_view kEnds[] = {"secret",     "token",      "apikey",        "accesskey",  "secretkey",
+                                        "privatekey", "signingkey", "encryptionkey", "credential", "credentials"};
   for (std::string_view const word : kEnds) {
     if (end.ends_with(word)) return NameKind::kSecret;
   }
   // PWD alone is the working directory.
   bool const password = end.ends_with("pwd") && (name == "Pwd" || (end.size() > 3 && !end.ends_with("oldpwd")));
-  return password ? NameKind::kSecret : NameKind::kOther;
+  return password ? NameKind::kPassword : NameKind::kOther;
 }
 
 // Whether a quote behind `slashes` backslashes ends a string that was opened `depth` strings deep. Every level doubles
@@ -356,6 +359,8 @@ bool says_nothing(std::string_view value) {
   return low == "null" || low == "none" || low == "nil" || low == "true" || low == "false" || low == "undefined";
 }
 
+bool is_env(std::string_view name) { return std::none_of(name.begin(), name.end(), is_lower); }
+
 // A value without quotes: how much must speak for a secret depends on how it is written.
 Part bare_value(std::string_view text, std::size_t begin, char sign, Name const& name, bool apart, bool header) {
   auto const goes_on = [](char c) { return !ends_bare(c); };
@@ -371,10 +376,51 @@ Part bare_value(std::string_view text, std::size_t begin, char sign, Name const&
   } else if (apart || name.apart) {
     secret = value.size() >= 16 && has_digit(value) && !called;
   } else {
-    bool const env = std::none_of(name.text.begin(), name.text.end(), is_lower);
-    secret = env || (value.size() >= 4 && !called);
+    secret = is_env(name.text) || (value.size() >= 4 && !called);
   }
   return secret ? Part{begin, run_from(text, judged, goes_on)} : Part{};
+}
+
+// Words that stand behind "password:" in source code and say what kind of value it is.
+bool is_type(std::string_view word) {
+  constexpr std::string_view kTypes[] = {
+      "str", "string", "String", "text", "Text", "char", "varchar", "bytes",    "int",   "number", "boolean",  "bool",
+      "any", "object", "const",  "std",  "None", "null", "nil",     "Optional", "field", "Field",  "undefined"};
+  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+}
+
+// "DB_PASSWORD: two words", "password = several words here": what is said without quotes ends with its line, or with
+// the string that it stands in. Only of passwords, and of names written like variables of the environment: of others,
+// words behind them mostly say something about them. `NAME=a b` is no such thing: a shell takes b for a command. What
+// stands there like source code (a type, a call, an operator) is left to bare_value().
+Part rest_of_line(std::string_view text, std::size_t begin, std::size_t sign, Name const& name, NameKind kind) {
+  bool const apart = begin != sign + 1;
+  bool const env = is_env(name.text) && (apart || text[sign] == ':');
+  bool const wanted = !name.quoted && (env || (kind == NameKind::kPassword && apart));
+  if (!wanted || begins_mark(text, begin)) return {};
+  auto const word_goes_on = [](char c) { return is_word(c) || static_cast<unsigned char>(c) >= 0x80; };
+  auto const in_word = [](char c) { return !ends_bare(c) || c == '\''; };
+  std::size_t const near = std::min(text.size(), begin + kJudged);
+  std::string_view const head = text.substr(0, near);
+  std::size_t const first = run_from(head, begin, in_word);
+  std::size_t const second = run_from(head, first, is_blank);
+  std::size_t const end_of_second = run_from(head, second, in_word);
+  if (first == begin || second == first || end_of_second == second) return {};
+  bool const called = end_of_second < near && text[end_of_second] == '(';
+  bool const operates = std::string_view("=<>?:~+[").find(text[begin]) != std::string_view::npos ||
+                        (!word_goes_on(text[second]) && second + 1 == end_of_second);
+  std::string_view const word = text.substr(begin, run_from(head, begin, word_goes_on) - begin);
+  if (called || operates || is_type(word)) return {};
+  std::size_t end = begin + 1;
+  for (; end < text.size(); ++end) {
+    char const c = text[end];
+    bool const apostrophe = is_alnum(text[end - 1]) && end + 1 < text.size() && is_alnum(text[end + 1]);
+    if (c == '"' || c == '`' || c == '\\' || (c == '\'' && !apostrophe)) break;
+    if (static_cast<unsigned char>(c) < ' ' && c != '\t') break;
+  }
+  if (end <= second) return {};  // the string around it ends with its first word
+  while (is_blank(text[end - 1])) --end;
+  return {begin, end};
 }
 
 Part named_value(std::string_view text, std::size_t sign) {
@@ -400,6 +446,9 @@ Part named_value(std::string_view text, std::size_t sign) {
     if (scheme < value.end && scheme > value.begin && text[scheme] == ' ') value.begin = scheme + 1;
   }
   if (quoted) return value;
+  if (!header) {
+    if (Part const line = rest_of_line(text, begin, sign, name, kind); line.found()) return line;
+  }
   return bare_value(text, value.begin, text[sign], name, apart, header);
 }
 

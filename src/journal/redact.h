@@ -6,6 +6,7 @@
 //   what follows a scheme    Bearer TOKEN, Authorization: Basic TOKEN
 //   private keys             between -----BEGIN … PRIVATE KEY----- and its end
 //   values by their name     "password": "…", API_KEY=…, token: …, in JSON, in JSON within JSON, in env files, in URLs
+//   passwords of several words without quotes, to the end of their line: DB_PASSWORD: two words, password = a b c
 //   passwords in URLs        scheme://user:PASSWORD@host
 // The digits are a digest under a key, so that equal secrets have equal marks within one journal and tell nothing
 // outside of it. A text that was JSON is JSON afterwards, a mark is never marked again, and the time is linear in the

@@ -123,6 +123,8 @@ class Teller {
     story_.model = string_of(o, "model");
     story_.mode = string_of(o, "mode");
     story_.kernel = string_of(o, "kernel");
+    if (o.contains("tools_offered")) story_.tools_offered = std::max<std::int64_t>(-1, number_of(o, "tools_offered"));
+    if (o.contains("tools_bytes")) story_.tools_bytes = std::max<std::int64_t>(-1, number_of(o, "tools_bytes"));
   }
 
   void user_message(talk::Event const& e, json::object const& o) {

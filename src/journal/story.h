@@ -115,6 +115,8 @@ struct StoryFrame {
 struct Story {
   std::string session, agent, model, mode, kernel;
   std::int64_t number = 0;
+  std::int64_t tools_offered = -1;  // to the model; -1: an older record does not say
+  std::int64_t tools_bytes = -1;    // of their names, descriptions and schemas
   StoryText policy;                 // the effective one
   std::vector<StoryText> messages;  // of persons, in order
   std::vector<StoryRoute> routes;

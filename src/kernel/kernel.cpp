@@ -275,6 +275,7 @@ void Kernel::admit(Frame& frame, CallFacts const& call, CallVerdict const& v, bo
 }
 
 void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
+  if (live.state == CallState::kWaiting) --waiting_;
   if (v.runs()) {
     live.state = CallState::kRunning;
     if (Frame* frame = frames_.find(live.frame)) frame->repetition.starts(live.facts, live.round);
@@ -282,6 +283,7 @@ void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
     live.state = CallState::kAsked;
     if (asking_++ == 0) asked_since_ = now;
   } else {
+    ++waiting_;
     live.state = CallState::kWaiting;
     live.after = v.evidence.earlier;
   }
@@ -289,6 +291,7 @@ void Kernel::set_state(LiveCall& live, CallVerdict const& v, Micros now) {
 
 // A call is no longer under way; one that never ran gives back what was reserved for it.
 void Kernel::drop(LiveCall& live) {
+  if (live.state == CallState::kWaiting) --waiting_;
   if (live.state == CallState::kRunning) {
     budgets_.settle(Meter::kCalls, 1, 1);
     if (live.holds_descendant) release_place(*frames_.find(live.frame));
@@ -380,7 +383,7 @@ void Kernel::release_waiting(std::vector<CallId> ended, Micros now, std::vector<
       *said = v;
     }
   };
-  for (std::size_t i = 0; i < ended.size(); ++i) {
+  for (std::size_t i = 0; waiting_ > 0 && i < ended.size(); ++i) {
     std::vector<CallId> waiting;
     live_.each([&](LiveCall const& c) {
       if (c.state == CallState::kWaiting && c.after == ended[i]) waiting.push_back(c.id);

@@ -194,10 +194,11 @@ class Kernel {
   Micros session_time_{0};          // of earlier runs: each from its message to its last event
   Micros run_start_{0};             // run_start_, last_event_: on the working clock
   Micros last_event_{0};
-  Micros asked_since_{0};     // start of the present wait for people
-  Micros waited_{0};          // for people, in waits that are over
-  std::uint32_t asking_ = 0;  // calls that wait for people
-  Digest hook_;               // the last hook that refused, and what it said
+  Micros asked_since_{0};      // start of the present wait for people
+  Micros waited_{0};           // for people, in waits that are over
+  std::uint32_t asking_ = 0;   // calls that wait for people
+  std::uint32_t waiting_ = 0;  // calls that wait for other calls
+  Digest hook_;                // the last hook that refused, and what it said
   std::uint32_t hook_stamp_ = 0;
   std::int64_t hook_blocks_ = 0;
 };

@@ -292,10 +292,8 @@ class Miner {
     }
   }
 
-  struct Needs {
-    std::int64_t turns = 0, calls = 0, depth = 0, agents = 0;
-  };
   static Needs needs_of(Subject const& subject) {
+    if (subject.needs) return *subject.needs;
     Needs out{std::ssize(subject.tree.turns), std::ssize(subject.tree.calls), 0, std::ssize(subject.tree.frames) - 1};
     for (graph::Frame const& frame : subject.tree.frames)
       out.depth = std::max<std::int64_t>(out.depth, frame.depth + 1);

@@ -62,6 +62,7 @@ class Writer {
     out["together"] = figures(all_.together);
     out["stopped_already"] = all_.stopped_already;
     out["given_runs"] = std::ssize(given_);
+    out["given_calls"] = all_.given_calls;
     out["other_finished_runs"] = all_.other_runs;
     out["other_calls"] = all_.other_calls;
     json::array& exits = out["lacks_an_exit"].emplace_array();
@@ -99,7 +100,8 @@ class Writer {
     } else {
       comment(fmt::format("together: would have caught {}", figures_text(all_.together)));
     }
-    if (all_.other_runs == 0) comment("held against no other run that finished: name some with --against");
+    if (all_.other_runs == 0)
+      comment("held only against what the given runs brought, no other run finished: name some with --against");
     for (std::string const& name : all_.without_exit)
       comment(fmt::format("{} called on until a limit ended it: it lacks an exit, not steps", one_line(name)));
   }
@@ -114,8 +116,10 @@ class Writer {
   std::string figures_text(Figures const& f) const {
     std::string out = fmt::format("{} in {}", many(std::ssize(f.caught), "call"), many(f.caught_runs, "run"));
     if (f.tokens > 0) out += fmt::format(" (at most {} tokens)", f.tokens);
-    return out + fmt::format("; would have wrongly caught {} of {} in {}", std::ssize(f.wrong),
-                             many(all_.other_calls, "call"), many(all_.other_runs, "other run"));
+    std::string const others = all_.other_runs > 0 ? " and " + many(all_.other_runs, "other run") : "";
+    return out + fmt::format("; would have wrongly caught {} of {} in {}{}", std::ssize(f.wrong),
+                             many(all_.given_calls + all_.other_calls, "call"), many(std::ssize(given_), "given run"),
+                             others);
   }
 
   /// Plain text as it is; what does not belong into a comment is escaped.

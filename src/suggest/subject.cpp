@@ -1,6 +1,7 @@
 // What was of use in a run; see subject.h.
 #include "suggest/subject.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -33,7 +34,7 @@ std::vector<bool> useful_calls(graph::CallTree const& tree) {
     bool const good = worked(call);
     bool const fresh = good && results.insert(call.tool + '\0' + call.result.text).second;
     bool deed = false;
-    if (good && may_change(call)) {
+    if (good && call.opened.empty() && may_change(call)) {
       auto const [at, first] = done.try_emplace(k, changes);
       deed = first || at->second != changes;
       if (fresh || first) ++changes;
@@ -47,6 +48,12 @@ std::vector<bool> useful_calls(graph::CallTree const& tree) {
     if (fresh) before.clear();
     before.push_back(i);
     last[k] = i;
+  }
+  // Children come after their parents, so backwards a frame is judged before the call that opened it.
+  for (std::size_t f = tree.frames.size(); f > 0; --f) {
+    graph::Frame const& frame = tree.frames[f - 1];
+    bool const brought = std::any_of(frame.calls.begin(), frame.calls.end(), [&](std::uint32_t c) { return out[c]; });
+    if (frame.by != graph::kNone && brought) out[frame.by] = true;
   }
   return out;
 }

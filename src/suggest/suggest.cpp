@@ -55,16 +55,21 @@ class Chooser {
   std::size_t count() const { return given_.size() + others_.size(); }
   Subject const& subject(std::size_t i) const { return i < given_.size() ? given_[i] : others_[i - given_.size()]; }
 
+  static std::int64_t calls_that_ran(Subject const& subject) {
+    return std::count_if(subject.tree.calls.begin(), subject.tree.calls.end(),
+                         [](graph::Call const& c) { return !c.status.empty() && !c.verdict.refused(); });
+  }
+
   void note_runs() {
     for (std::size_t i = 0; i < given_.size(); ++i) {
+      out_.given_calls += calls_that_ran(given_[i]);
       out_.stopped_already += std::ssize(base_[i].calls);
       if (given_[i].near_limit) out_.without_exit.push_back(given_[i].name);
     }
     for (Subject const& other : others_) {
       if (!other.finished) continue;
       ++out_.other_runs;
-      out_.other_calls += std::count_if(other.tree.calls.begin(), other.tree.calls.end(),
-                                        [](graph::Call const& c) { return !c.status.empty() && !c.verdict.refused(); });
+      out_.other_calls += calls_that_ran(other);
     }
   }
 
@@ -126,7 +131,7 @@ class Chooser {
     for (std::uint32_t const call : held.calls) {
       if (base_[i].calls.contains(call)) continue;
       bool const useful = useful_[i][call];
-      if (useful && subject(i).finished) out.wrong.push_back({i, call});
+      if (useful && (given || subject(i).finished)) out.wrong.push_back({i, call});
       if (!useful && given) out.caught.push_back({i, call});
     }
     if (out.caught.size() == before) return;

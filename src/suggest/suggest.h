@@ -2,12 +2,12 @@
 //
 // Every candidate is read over the policy that counts and all runs are judged under it. Caught is a call of a given run
 // that ran, brought nothing (subject.h) and would not have run now, though it would under the policy that counts.
-// Wrongly caught is a call of a run that finished by itself, given or not, that brought something and would not have
-// run now. A candidate that catches nothing, or under which a refused call would run, is dropped. The others are taken
-// in the order of tokens saved as long as each catches something that those before it do not; what is taken is judged
-// once more together. A tool that repeats until its answer changes, and would be stopped before, is proposed as a poll;
-// that is the one thing that makes a policy milder, and only if no call that was in vain would run again. Those that
-// catch wrongly are told, and not taken. Tested in tests/cli/suggest_command_test.cpp.
+// Wrongly caught is a call that brought something and would not have run now, of a given run or of another one that
+// finished by itself. A candidate that catches nothing, or under which a refused call would run, is dropped. The others
+// are taken in the order of tokens saved as long as each catches something that those before it do not; what is taken
+// is judged once more together. A tool that repeats until its answer changes, and would be stopped before, is proposed
+// as a poll; that is the one thing that makes a policy milder, and only if no call that was in vain would run again.
+// Those that catch wrongly are told, and not taken. Tested in tests/cli/suggest_command_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,7 @@ struct Suggestions {
   std::vector<Freed> freed;               // of tools that nothing taken is about
   Figures together;                       // of all that is taken
   std::int64_t stopped_already = 0;       // calls of the given runs that the policy that counts does not let run
+  std::int64_t given_calls = 0;           // that ran in the given runs
   std::int64_t other_runs = 0;            // that finished
   std::int64_t other_calls = 0;           // that ran in them
   std::vector<std::string> without_exit;  // given runs that called on until a limit

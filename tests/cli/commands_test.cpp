@@ -8,12 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
-#include "cli/temp_folder.h"
 #include "policy/reference.h"
 #include "policy/table.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Output {
   int status = 0;
@@ -50,6 +52,25 @@ TEST(PolicyCheck, SaysHowManySettingsAGoodFileHas) {
   EXPECT_EQ(run(run_policy_check, {in(folder), ""}), (Output{kOk, "backedge.toml: ok, 2 settings\n", ""}));
   folder.write("one.toml", "[limits]\nmax_turns = 5\n");
   EXPECT_EQ(run(run_policy_check, {in(folder), "one.toml"}), (Output{kOk, "one.toml: ok, 1 setting\n", ""}));
+}
+
+TEST(PolicyCheck, WarnsOfAToolsNameThatIsNearlyAKnownOneAndOfNoOther) {
+  TempFolder folder;
+  folder.write(
+      "backedge.toml",
+      "[agent.planner]\nabout = \"plans\"\n[tool.read_fil]\neffect = \"read\"\n[tool.plannr]\neffect = \"read\"\n"
+      "[tool.mcp__weather__forecast]\neffect = \"read\"\n[tool.read_file]\neffect = \"read\"\n"
+      "[tool.planner]\nreentry = \"forbid\"\n[limits.per_tool]\nlist_flies = 3\nlist_files = 3\n");
+  EXPECT_EQ(
+      run(run_policy_check, {in(folder), ""}),
+      (Output{
+          kOk, "backedge.toml: ok, 8 settings\n",
+          "backedge.toml:14: warning: no tool is known by the name \"list_flies\"; did you mean list_files? If it is "
+          "a tool of your own, all is well\n"
+          "backedge.toml:6: warning: no tool is known by the name \"plannr\"; did you mean planner? If it is a tool "
+          "of your own, all is well\n"
+          "backedge.toml:4: warning: no tool is known by the name \"read_fil\"; did you mean read_file? If it is a "
+          "tool of your own, all is well\n"}));
 }
 
 TEST(PolicyCheck, PrintsEveryErrorOneALine) {

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/temp_folder.h"
+
 namespace backedge {
 namespace {
 
@@ -17,16 +19,7 @@ namespace fs = std::filesystem;
 // Works in a folder of its own; the repository is a copy.
 class Doctor : public testing::Test {
  protected:
-  Doctor() {
-    std::string name = (fs::temp_directory_path() / "backedge-doctor-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    fs::copy(fs::path(BACKEDGE_SOURCE_DIR) / "examples/doctor", folder_, fs::copy_options::recursive);
-  }
-  ~Doctor() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
+  Doctor() { fs::copy(fs::path(BACKEDGE_SOURCE_DIR) / "examples/doctor", folder_, fs::copy_options::recursive); }
   struct Outcome {
     int status = 0;
     std::string text;
@@ -44,7 +37,8 @@ class Doctor : public testing::Test {
     return out;
   }
 
-  fs::path folder_;
+  support::TempFolder temporary_;
+  fs::path folder_ = temporary_.path();
 };
 
 TEST_F(Doctor, C5_FourStagesOnARealRepositoryWithAModelThatAlsoDoesWhatItMustNot) {

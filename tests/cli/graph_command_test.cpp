@@ -8,10 +8,12 @@
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/svg.h"
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Output {
   int status = 0;

@@ -8,11 +8,13 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
-#include "cli/temp_folder.h"
 #include "journal/journal.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Output {
   int status = 0;
@@ -120,7 +122,7 @@ TEST_F(JournalCommands, ShowDrawsATree) {
                         "task     Fix the build\n"
                         "model    m1\n"
                         "began    2023-11-14 22:13 UTC, 1.0 s long\n"
-                        "used     1 turns, 1 calls, 1 refused, 1230 tokens, $0.0050\n"
+                        "used     1 turn, 1 call, 1 refused, 1230 tokens, $0.0050\n"
                         "cost     unpriced, 1 of 1 turn unpriced\n"
                         "         genai-prices 0.1.8 of 2026-09-23 knows no price of \"m1\"\n"
                         "verdicts block 1, run 1 (repeat.exact 1)\n"

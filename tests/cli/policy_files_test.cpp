@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 /// "NAME: TEXT", one file a line.
 std::string found(CommonOptions const& options) {

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 constexpr char kMine[] = R"({"gpt-4o": {"input_cost_per_token": 1, "output_cost_per_token": 1}})";
 

@@ -11,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 struct Ended {
   int status = -1;

@@ -7,10 +7,12 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 /// A folder with a journal of one run: the same listing six times, then an answer.
 class ReplayCommand : public testing::Test {

@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "journal/journal.h"
+#include "support/temp_folder.h"
 
 namespace backedge {
 namespace {
@@ -30,17 +31,6 @@ namespace fs = std::filesystem;
 // A folder of its own with a policy, a script and a journal; the program runs in it.
 class Ground {
  public:
-  Ground() {
-    std::string name = (fs::temp_directory_path() / "backedge-run-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Ground() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  Ground(Ground const&) = delete;
-  Ground& operator=(Ground const&) = delete;
-
   fs::path const& folder() const { return folder_; }
   void write(std::string const& name, std::string_view text) const { std::ofstream(folder_ / name) << text; }
   std::string read(std::string const& name) const {
@@ -85,7 +75,8 @@ class Ground {
   std::string err() const { return read("last.err"); }
 
  private:
-  fs::path folder_;
+  support::TempFolder temporary_;
+  fs::path folder_ = temporary_.path();
 };
 
 // Waits until a file exists and has grown to that size.
@@ -105,7 +96,7 @@ TEST(RunCommand, AnswersOnStandardOutputAndReportsOnStandardError) {
   EXPECT_EQ(g.run({"run", "what do the notes say?", "--model", "scripted:script.jsonl"}), 0) << g.err();
   EXPECT_EQ(g.out(), "the notes say hello\n");
   EXPECT_NE(g.err().find("read_file"), std::string::npos) << g.err();
-  EXPECT_NE(g.err().find("2 turns, 1 calls"), std::string::npos) << g.err();
+  EXPECT_NE(g.err().find("2 turns, 1 call, "), std::string::npos) << g.err();
 }
 
 TEST(RunCommand, RefusesToolsThatAreNotThere) {

@@ -9,12 +9,14 @@
 #include "backedge/policy.h"
 #include "base/json.h"
 #include "cli/commands.h"
-#include "cli/temp_folder.h"
 #include "inspect/read.h"
 #include "inspect/replay.h"
+#include "support/temp_folder.h"
 
 namespace backedge::cli {
 namespace {
+
+using support::TempFolder;
 
 namespace json = boost::json;
 
@@ -50,6 +52,14 @@ class SuggestCommand : public testing::Test {
     return status;
   }
 
+  /// The real program; its standard output.
+  std::string program(std::string const& words) {
+    std::string const command =
+        "cd '" + folder_.path().string() + "' && HOME=. '" BACKEDGE_PROGRAM "' " + words + " > out 2> err";
+    EXPECT_EQ(std::system(command.c_str()), 0) << words << folder_.read("err");
+    return folder_.read("out");
+  }
+
   json::object parsed() const { return parse_json(out_)->as_object(); }
 
   std::size_t caught_after(std::string const& policy) {
@@ -72,6 +82,12 @@ std::string call(std::string const& path, std::string const& tool = "list_files"
          "\n";
 }
 
+/// The text with what its comments were wrapped for undone.
+std::string flat(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n#   ", at)) != std::string::npos;) text.replace(at, 5, " ");
+  return text;
+}
+
 std::string times(int n, std::string const& line) {
   std::string out;
   for (int i = 0; i < n; ++i) out += line;
@@ -89,7 +105,9 @@ TEST_F(SuggestCommand, WhatItPrintsIsAPolicyThatStopsTheLoopAndLeavesHealthyRuns
   record("loop.jsonl");
   ASSERT_EQ(suggest({"last"}), kOk) << err_;
   EXPECT_NE(out_.find("would have caught 5 calls in 1 run"), std::string::npos) << out_;
-  EXPECT_NE(out_.find("would have wrongly caught 0 of 4"), std::string::npos) << out_;
+  EXPECT_NE(flat(out_).find("would have wrongly caught 0 of 10 calls in 1 given run and 2 other runs"),
+            std::string::npos)
+      << out_;
   EXPECT_NE(out_.find("call 2: list_files {\"path\":\"sub\"}"), std::string::npos) << out_;
   EXPECT_TRUE(Policy::parse(out_, "suggested.toml")) << out_;
   folder_.write("suggested.toml", out_);
@@ -131,6 +149,102 @@ TEST_F(SuggestCommand, WhatIsNoRunAndNoSessionIsAnErrorOfOneLine) {
   folder_.write("empty.txt", "nothing");
   EXPECT_NE(suggest({"empty.txt"}), kOk);
   EXPECT_EQ(std::count(err_.begin(), err_.end(), '\n'), 1) << err_;
+}
+
+/// A failure that is like no other one, so that no rule on repetition has anything to say.
+std::string failing(int n) {
+  char const* const words[] = {"alpha", "bravo",  "gamma", "delta", "omega", "sigma",
+                               "kappa", "lambda", "theta", "zebra", "quark", "ocean"};
+  std::string const word = words[n % 12];
+  return R"({"calls":[{"tool":"run_command","args":{"command":"echo no )" + word + R"( there; exit )" +
+         std::to_string(n + 1) + R"("}}],"usage":{"in":1000,"out":10}})" + "\n";
+}
+
+TEST_F(SuggestCommand, ARunThatWentOnLongAfterOthersWereDoneIsGivenALimit) {
+  folder_.write("sub/a.txt", "a");
+  folder_.write("limited.toml", std::string("[limits]\nmax_turns = 12\n") + kOpen);
+  folder_.write("good.jsonl", call("sub") + call("sub/a.txt", "read_file") + "{\"text\":\"done\"}\n");
+  std::string lost;
+  for (int i = 0; i < 12; ++i) lost += failing(i);
+  folder_.write("lost.jsonl", lost + "{\"text\":\"gave up\"}\n");
+  for (int i = 0; i < 3; ++i) record("good.jsonl");
+  record("lost.jsonl --allow-run", "limited.toml");
+  std::string const said = program("suggest last --journal j.db --policy open.toml");
+  EXPECT_NE(said.find("[limits]\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("no run that finished"), std::string::npos) << said;
+  EXPECT_NE(flat(said).find("would have wrongly caught 0 of"), std::string::npos) << said;
+  EXPECT_NE(flat(said).find("called on until a limit ended it: it lacks an exit, not steps"), std::string::npos)
+      << said;
+  ASSERT_TRUE(Policy::parse(said, "suggested.toml")) << said;
+  // What it prints, tried as it says.
+  folder_.write("suggested.toml", said);
+  EXPECT_GT(caught_after("suggested.toml"), 0u);
+}
+
+/// A session of Anthropic's messages in which every call fails in its own words, or every one brings something.
+std::string session(int calls, bool fails) {
+  json::array out{json::object{{"role", "user"}, {"content", "go"}}};
+  char const* const words[] = {"alpha", "bravo",  "gamma", "delta", "omega", "sigma",
+                               "kappa", "lambda", "theta", "zebra", "quark", "ocean"};
+  for (int i = 0; i < calls; ++i) {
+    std::string const id = "c" + std::to_string(i), word = words[i % 12];
+    out.push_back(json::object{
+        {"role", "assistant"},
+        {"content",
+         json::array{json::object{
+             {"type", "tool_use"}, {"id", id}, {"name", "deploy_" + word}, {"input", json::object{{"to", word}}}}}}});
+    out.push_back(json::object{
+        {"role", "user"},
+        {"content", json::array{json::object{{"type", "tool_result"},
+                                             {"tool_use_id", id},
+                                             {"content", (fails ? "no such place as " : "went to ") + word},
+                                             {"is_error", fails}}}}});
+  }
+  out.push_back(json::object{{"role", "assistant"}, {"content", "done"}});
+  return json::serialize(out);
+}
+
+TEST_F(SuggestCommand, LimitsAreHeldAgainstRecordedSessionsToo) {
+  folder_.write("lost.json", session(12, true));
+  for (int i = 1; i <= 3; ++i) folder_.write("good/" + std::to_string(i) + ".json", session(i, false));
+  std::string const said = program("suggest lost.json --against good --policy open.toml");
+  EXPECT_NE(said.find("[limits]\n"), std::string::npos) << said;
+  EXPECT_NE(flat(said).find("would have wrongly caught 0 of 18 calls in 1 given run and 3 other runs"),
+            std::string::npos)
+      << said;
+  Result<Policy> const with = Policy::parse(said, "suggested.toml");
+  ASSERT_TRUE(with) << said;
+  Policy const watched = *inspect::watching_new_limits(*with, Policy::defaults());
+  std::vector<std::string> const paths{(folder_.path() / "lost.json").string()};
+  std::int64_t refused = 0;
+  inspect::read_paths(paths, [&](inspect::Trace&& trace) { refused += inspect::replay(trace, watched).refusals; });
+  EXPECT_GT(refused, 5);
+}
+
+TEST_F(SuggestCommand, AnAgentAtWorkInsideItselfForNothingIsForbiddenToBeSo) {
+  folder_.write("nested.toml",
+                std::string("[agent.order]\nabout = \"orders\"\n[agent.shipment]\nabout = \"parcels\"\n") +
+                    "[tool.order]\neffect = \"delegate\"\nreentry = \"bounded\"\nmax_depth = 3\n" +
+                    "[tool.shipment]\neffect = \"delegate\"\nreentry = \"bounded\"\nmax_depth = 3\n" + kOpen);
+  auto const asks = [](std::string const& agent, std::string const& tool, std::string const& task) {
+    return "{" + agent + R"("calls":[{"tool":")" + tool + R"(","args":{"task":")" + task +
+           R"("}}],"usage":{"in":1000,"out":10}})" + "\n";
+  };
+  // Each time it is started an agent asks the other one, until one may not; then all say the same.
+  std::string const nobody = R"("text":"nobody knows"})"
+                             "\n";
+  folder_.write("nested.jsonl", asks("", "order", "where is parcel forty") +
+                                    asks(R"("agent":"order",)", "shipment", "which lorry took the box") +
+                                    R"({"agent":"order",)" + nobody +
+                                    asks(R"("agent":"shipment",)", "order", "who signed for that crate") +
+                                    R"({"agent":"shipment",)" + nobody + "{" + nobody);
+  record("nested.jsonl", "nested.toml");
+  std::string const said = program("suggest last --journal j.db --policy nested.toml");
+  EXPECT_NE(said.find("reentry = \"forbid\""), std::string::npos) << said;
+  EXPECT_NE(said.find("was at work inside itself"), std::string::npos) << said;
+  EXPECT_NE(flat(said).find("would have wrongly caught 0 of 6 calls in 1 given run"), std::string::npos) << said;
+  EXPECT_NE(flat(said).find("held only against what the given runs brought"), std::string::npos) << said;
+  EXPECT_TRUE(Policy::parse(said, "suggested.toml")) << said;
 }
 
 // ------------------------------------------------------------------------------------------------- the corpus

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace backedge::demo {
 namespace {
@@ -15,7 +15,7 @@ Demo played(std::filesystem::path const& folder, std::vector<int> only = {}) {
 }
 
 TEST(Demo, AGuardedLoopTakesAtMostAThirdOfTheCallsAndReachesAnAnswer) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   Demo const demo = played(folder.path());
   ASSERT_EQ(demo.played.size(), incidents().size());
   int looping = 0;
@@ -32,7 +32,7 @@ TEST(Demo, AGuardedLoopTakesAtMostAThirdOfTheCallsAndReachesAnAnswer) {
 }
 
 TEST(Demo, NothingIsHeldUpInTheHealthyConversation) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   Demo const demo = played(folder.path(), {6});
   ASSERT_EQ(demo.played.size(), 1U);
   Outcome const& u = demo.played[0].unguarded;
@@ -47,7 +47,7 @@ TEST(Demo, NothingIsHeldUpInTheHealthyConversation) {
 }
 
 TEST(Demo, EveryRunHasItsPageAndASecondDemonstrationBeginsAnew) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   Demo const first = played(folder.path(), {3, 6});
   Demo const second = played(folder.path(), {3, 6});
   ASSERT_EQ(first.played.size(), 2U);
@@ -60,7 +60,7 @@ TEST(Demo, EveryRunHasItsPageAndASecondDemonstrationBeginsAnew) {
 }
 
 TEST(Demo, TheTextHasTheFiguresOfTheRunsAndNoLongLine) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   Demo const demo = played(folder.path(), {1, 3});
   std::string const text = demo_text(demo, "there");
   for (Played const& p : demo.played) {
@@ -75,14 +75,14 @@ TEST(Demo, TheTextHasTheFiguresOfTheRunsAndNoLongLine) {
 }
 
 TEST(Demo, ANumberThatNoIncidentHasIsRefused) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   Result<Demo> const demo = play_demo({.folder = folder.path(), .only = {7}});
   ASSERT_FALSE(demo.ok());
   EXPECT_EQ(demo.error().text(), "there is no incident 7; they are 1 to 6");
 }
 
 TEST(Demo, AFolderWithOtherFilesIsLeftAlone) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   folder.write("1-reader-guarded.html", "mine");
   Result<Demo> const demo = play_demo({.folder = folder.path(), .only = {1}});
   ASSERT_FALSE(demo.ok());
@@ -92,7 +92,7 @@ TEST(Demo, AFolderWithOtherFilesIsLeftAlone) {
 }
 
 TEST(Demo, AFolderThatCannotBeWrittenIsNamed) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   folder.write("taken", "a file");
   Result<Demo> const demo = play_demo({.folder = folder.path() / "taken", .only = {1}});
   ASSERT_FALSE(demo.ok());

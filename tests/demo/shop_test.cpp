@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/temp_folder.h"
 #include "demo/files.h"
+#include "support/temp_folder.h"
 
 namespace backedge::demo {
 namespace {
@@ -26,7 +26,7 @@ class Asked : public ToolContext {
 };
 
 TEST(Shop, FindsRowsAndSaysWhatIsNotThere) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   auto const tools = shop_tools(folder.path() / "shop.db", files().find("2-orders/shop.sql")->second);
   ASSERT_TRUE(tools.ok()) << tools.error().text();
   ASSERT_EQ(tools->size(), 2U);
@@ -44,7 +44,7 @@ TEST(Shop, FindsRowsAndSaysWhatIsNotThere) {
 }
 
 TEST(Shop, BadSqlIsAnError) {
-  cli::TempFolder const folder;
+  support::TempFolder const folder;
   auto const tools = shop_tools(folder.path() / "shop.db", "CREATE TABEL x;");
   ASSERT_FALSE(tools.ok());
   EXPECT_NE(tools.error().text().find("shop.db: near \"TABEL\""), std::string::npos) << tools.error().text();

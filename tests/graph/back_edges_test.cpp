@@ -114,6 +114,31 @@ TEST(BackEdges, LimitsAndGatesGoNowhere) {
   EXPECT_TRUE(g.tree.back_edges.empty());
 }
 
+TEST(BackEdges, WhatWasRefusedAndIsAskedForAgainInTheSameWordsGoesBackAtOnce) {
+  Grow g;
+  std::uint32_t const main = g.frame("");
+  g.call(main, "search", R"({"q":"a"})");
+  g.refused(main, "search", "budget.calls", kNone, R"({"q":"b"})");
+  g.refused(main, "search", "budget.calls", kNone, R"({ "q": "b" })");
+  g.refused(main, "search", "budget.calls", kNone, R"({"q":"c"})");  // another question
+  g.refused(main, "search", "budget.calls", kNone, R"({"q":"a"})");  // the first time it ran
+  g.refused(main, "search", "gate.deny", kNone, R"({"q":"b"})");
+  find_back_edges(g.tree);
+  ASSERT_EQ(g.tree.back_edges.size(), 2U);
+  BackEdge again;
+  again.from = 2;
+  again.to_call = 1;
+  again.kind = Back::kRepeat;
+  again.force = Force::kRefused;
+  again.code = "budget.calls";
+  again.count = 2;
+  EXPECT_EQ(g.tree.back_edges[0], again);
+  EXPECT_EQ(g.tree.back_edges[1].from, 5U);
+  EXPECT_EQ(g.tree.back_edges[1].to_call, 2U);
+  EXPECT_EQ(g.tree.back_edges[1].count, 3);
+  EXPECT_EQ(g.tree.back_edges[1].code, "gate.deny");
+}
+
 TEST(CallTree, WhatIsOutOfOrderIsNotWellFormed) {
   EXPECT_TRUE(CallTree().well_formed());
   CallTree parents = testing::ping_pong();

@@ -191,8 +191,31 @@ TEST(Cost, RequestsThatGrowShowInTheDriftAndByTheSizeOfTheToolList) {
   EXPECT_EQ(drift.early, 150);
   EXPECT_EQ(drift.late, 750);
   ASSERT_EQ(drift.by_tools.size(), 2u);
-  EXPECT_EQ(drift.by_tools[0].tokens, 250);
-  EXPECT_EQ(drift.by_tools[1].tokens, 650);
+  EXPECT_EQ(drift.by_tools[0].mean(), 250);
+  EXPECT_EQ(drift.by_tools[1].mean(), 650);
+  EXPECT_EQ(drift.by_tools[1].list_tokens(), -1) << "nobody said how long the list is";
+}
+
+TEST(Cost, OfSeveralRunsRequestsWithListsOfOneLengthAreTakenTogether) {
+  auto const run = [](std::int64_t tools, std::int64_t bytes, std::int64_t tokens) {
+    Builder b;
+    std::uint32_t const t = b.turn(b.frame(), {.fresh_input = tokens, .output = 1});
+    b.tree.turns[t].tools_offered = tools;
+    b.tree.turns[t].tools_bytes = bytes;
+    price(b.tree, table());
+    return cost_of(b.tree, by_name);
+  };
+  Cost sum;
+  for (Cost const& one : {run(20, 8000, 5000), run(5, 1000, 101), run(20, 4000, 3000), run(5, -1, 102)}) add(sum, one);
+  ASSERT_EQ(sum.drift.by_tools.size(), 2u);
+  Drift::List const &few = sum.drift.by_tools[0], &many = sum.drift.by_tools[1];
+  EXPECT_EQ(few.tools, 5);
+  EXPECT_EQ(few.requests, 2);
+  EXPECT_EQ(few.mean(), 101);
+  EXPECT_EQ(few.list_tokens(), 250) << "only of the run that says how long it is";
+  EXPECT_EQ(many.tools, 20);
+  EXPECT_EQ(many.mean(), 4000);
+  EXPECT_EQ(many.list_tokens(), 1500);
 }
 
 /// Frames, turns and calls at random, also what no provider would say: histories that shrink, no tokens, no price.

@@ -1,6 +1,8 @@
 // The folded graph: nodes, edges, counts and shares on the shapes of well-known incidents.
 #include "graph/graph.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -213,6 +215,34 @@ TEST(Graph, EveryCallAndFrameHasItsPlaceAndNothingIsCountedTwice) {
     std::int64_t of_frames = 0;
     for (Spend const& s : shares_of(tree).frame_own) of_frames += s.tokens;
     RC_ASSERT(of_frames == tokens);
+  }));
+}
+
+/// The last call of the round before, by going back over the calls one by one.
+std::uint32_t call_before(CallTree const& tree, std::uint32_t index) {
+  Call const& call = tree.calls[index];
+  std::vector<std::uint32_t> const& all = tree.frames[call.frame].calls;
+  auto at = std::find(all.begin(), all.end(), index);
+  while (at != all.begin() && call.turn != kNone && tree.calls[*(at - 1)].turn == call.turn) --at;
+  return at == all.begin() ? kNone : *(at - 1);
+}
+
+TEST(Graph, ARepeatComesFromTheLastCallOfTheRoundBeforeHoweverLongItsRoundIs) {
+  EXPECT_TRUE(rc::check([] {
+    CallTree const tree = any_tree();
+    Graph const graph = make_graph(tree);
+    for (BackEdge const& back : tree.back_edges) {
+      if (back.to_call == kNone || back.kind != Back::kRepeat) continue;
+      Call const &call = tree.calls[back.from], &earlier = tree.calls[back.to_call];
+      if (call.frame != earlier.frame) continue;
+      bool const one_round = call.turn != kNone && call.turn == earlier.turn;
+      std::uint32_t const previous = one_round ? back.to_call : call_before(tree, back.from);
+      std::uint32_t const from = previous == kNone ? graph.node_of_frame[call.frame] : graph.node_of_call[previous];
+      RC_ASSERT(std::any_of(graph.edges.begin(), graph.edges.end(), [&](Edge const& e) {
+        return e.from == from && e.to == graph.node_of_call[back.to_call] &&
+               std::count(e.calls.begin(), e.calls.end(), back.from) == 1;
+      }));
+    }
   }));
 }
 

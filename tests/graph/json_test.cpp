@@ -133,13 +133,16 @@ TEST(CleanTexts, EveryTextGoesThroughTheFilter) {
   CallTree tree = testing::ping_pong();
   tree.title = tree.reason = tree.answer = "s";
   tree.turns[0].text = tree.turns[0].verdict.text = "s";
-  for (Call& c : tree.calls) c.arguments.text = c.result.text = c.verdict.text = "s";
+  tree.run = tree.model = tree.turns[0].model = tree.turns[0].stop_reason = tree.frames[0].model = "s";
+  tree.frames[1].agent = "s";
+  tree.notes = {"s"};
+  for (Call& c : tree.calls) c.name = c.tool = c.arguments.text = c.result.text = c.verdict.text = "s";
   int seen = 0;
   clean_texts(tree, [&](std::string const& text) {
     seen += text == "s" ? 1 : 0;
     return std::optional<std::string>("clean");
   });
-  EXPECT_EQ(seen, 5 + 3 * 3);
+  EXPECT_EQ(seen, 5 + 7 + 5 * 3);
   EXPECT_EQ(to_json(tree, make_graph(tree)).find("\"s\""), std::string::npos);
 }
 

@@ -162,13 +162,13 @@ std::string const kParent =
     "\n";
 
 TEST(ClaudeCode, SubagentsFilesAreJoinedWhereverTheyLie) {
-  testing::TemporaryFolder const folder("joined");
+  testing::TempFolder const folder;
   std::string const session = folder.write("p/s.jsonl", kParent);
   folder.write("p/s/subagents/agent-g1.jsonl", agent_file("g1", "s", "mg1"));
   folder.write("p/s/subagents/agent-acompact-1.jsonl", agent_file("acompact-1", "s", "mc"));
   folder.write("p/agent-old.jsonl", agent_file("old", "s", "mo"));
   folder.write("p/agent-alien.jsonl", agent_file("alien", "other session", "ma"));
-  for (std::string const& path : {session, folder.path()}) {
+  for (std::string const& path : {session, folder.path().string()}) {
     std::vector<Trace> const traces = traces_under(path);
     ASSERT_EQ(traces.size(), path == session ? 1U : 2U) << path;
     Trace const& t = traces[0];
@@ -185,7 +185,7 @@ TEST(ClaudeCode, SubagentsFilesAreJoinedWhereverTheyLie) {
 }
 
 TEST(ClaudeCode, ASubagentsFileByItselfIsATraceOfItsOwn) {
-  testing::TemporaryFolder const folder("alone");
+  testing::TempFolder const folder;
   folder.write("p/s.jsonl", kParent);
   std::string const agent = folder.write("p/s/subagents/agent-g1.jsonl", agent_file("g1", "s", "mg1"));
   std::vector<Trace> const traces = traces_under(agent);
@@ -199,7 +199,7 @@ TEST(ClaudeCode, ASubagentsFileByItselfIsATraceOfItsOwn) {
 
 TEST(ClaudeCode, TheCallThatStartedASubagentIsFoundInManyWays) {
   auto const spawner = [](std::string const& parent, std::string const& meta) {
-    testing::TemporaryFolder const folder("spawn");
+    testing::TempFolder const folder;
     std::string const session = folder.write("s.jsonl", parent);
     folder.write("s/subagents/agent-g1.jsonl", agent_file("g1", "s", "mg1"));
     if (!meta.empty()) folder.write("s/subagents/agent-g1.meta.json", meta);

@@ -93,5 +93,47 @@ TEST(TraceCost, WhatNobodyPricedIsSaidToBeSo) {
   EXPECT_TRUE(cost_lines({}, "x").empty());
 }
 
+TEST(TraceCost, SaysHowLargeRequestsAreWithSoManyTools) {
+  TraceCost cost;
+  cost.cost.whole = {12, 1'000, 5'000'000, 0, false};
+  cost.priced.recorded = 12;
+  cost.cost.drift.by_tools = {{1, 2, 500, 0, 0}, {40, 10, 170'000, 5, 140'000}};
+  EXPECT_EQ(cost_lines(cost, "x"),
+            (std::vector<std::string>{"cost: $0.0050, 12 turns as recorded", "      a request: 250 tokens with 1 tool,",
+                                      "      17.0k tokens with 40 tools (their list about 7000)"}));
+  cost = {};
+  cost.cost.drift.by_tools = {{3, 1, 900, 1, 800}};
+  EXPECT_EQ(
+      cost_lines(cost, "x"),
+      (std::vector<std::string>{"cost: not known", "      a request: 900 tokens with 3 tools (their list about 200)"}));
+  cost.cost.drift.by_tools.clear();
+  for (std::int64_t tools = 1; tools <= 20; ++tools) cost.cost.drift.by_tools.push_back({tools, 1, 99'900, 1, 39'960});
+  std::vector<std::string> const many = cost_lines(cost, "x");
+  for (std::string const& line : many) EXPECT_LE(line.size(), 77U) << line;
+  EXPECT_TRUE(many.back().ends_with("and 14 other lengths of the list")) << many.back();
+}
+
+TEST(TraceCost, ARequestBodyThatCarriesItsToolsTellsTheirNumberAndWhatTheyTake) {
+  std::string const list =
+      R"([{"type":"function","function":{"name":"f","parameters":{"type":"object"}}},{"name":"g"}])";
+  std::string const messages =
+      R"("messages":[{"role":"user","content":"do it"},)" + testing::openai_call("a", "f", "{}", "1") + "]";
+  Trace const with = testing::trace_of(R"({"model":"m","tools":)" + list + "," + messages + "}");
+  ASSERT_EQ(with.calls.size(), 1U);
+  EXPECT_EQ(with.tools_offered, 2);
+  EXPECT_EQ(with.tools_chars, std::ssize(list));
+  Trace const without = testing::trace_of("{" + messages + "}");
+  EXPECT_EQ(without.tools_offered, -1);
+
+  Policy const policy = *watching(Policy::defaults());
+  graph::Drift const drift = cost_of(with, replay(with, policy), table()).cost.drift;
+  ASSERT_EQ(drift.by_tools.size(), 1U);
+  EXPECT_EQ(drift.by_tools[0].tools, 2);
+  EXPECT_EQ(drift.by_tools[0].list_tokens(), std::ssize(list) / 4);
+  EXPECT_TRUE(cost_of(without, replay(without, policy), table()).cost.drift.by_tools.empty());
+  // Where tokens are estimated, the list is a part of every request.
+  EXPECT_EQ(quarter_tokens(with)[0] - quarter_tokens(without)[0], std::ssize(list));
+}
+
 }  // namespace
 }  // namespace backedge::inspect

@@ -43,7 +43,7 @@ TEST(Lines, LongerThanTheBufferArriveWhole) {
 }
 
 TEST(Lines, OfAFileAreThoseOfItsText) {
-  testing::TemporaryFolder const folder("lines");
+  testing::TempFolder const folder;
   std::string text;
   for (int i = 0; i < 300'000; ++i) text += "line " + std::to_string(i) + (i % 7 == 0 ? "\r\n" : "\n");
   std::string const path = folder.write("f", text);

@@ -33,6 +33,22 @@ TEST(Messages, StandInManyKindsOfContainers) {
             (Titles{"x:1", "7:1"}));
 }
 
+TEST(Messages, TheToolsOfARequestStandInAListOrInTheTextOfOne) {
+  auto const tools = [](std::string const& member) {
+    std::vector<Trace> const all = traces_of("{" + member + R"(,"messages":[)" + kCall + "]}");
+    return all.size() == 1 ? all[0].tools_offered : -2;
+  };
+  EXPECT_EQ(tools(R"("tools":[{"name":"f"},{"name":"g"},{"name":"h"}])"), 3);
+  EXPECT_EQ(tools(R"("functions":[{"name":"f"}])"), 1);
+  EXPECT_EQ(tools(R"("tools":"[{\"name\":\"f\"},{\"name\":\"g\"}]")"), 2);
+  EXPECT_EQ(tools(R"("tools":[])"), 0);
+  // What is no list of tools tells nothing, and takes nothing away.
+  EXPECT_EQ(tools(R"("tools":"bash and grep")"), -1);
+  EXPECT_EQ(tools(R"("tools":"[{broken")"), -1);
+  EXPECT_EQ(tools(R"("tools":{"f":{}})"), -1);
+  EXPECT_EQ(tools(R"("tools":null)"), -1);
+}
+
 TEST(Messages, AreFollowedThreeListsDeepAndNoDeeper) {
   std::string lists = "[" + kCall + "]";
   std::string members = R"({"messages":)" + lists + "}";

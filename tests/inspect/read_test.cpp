@@ -25,29 +25,29 @@ Read read(std::vector<std::string> const& paths) {
 }
 
 TEST(Read, FoldersAreSearchedInTheOrderOfPaths) {
-  testing::TemporaryFolder const folder("search");
+  testing::TempFolder const folder;
   std::string const call = "[" + openai_call("a", "f", "{}", "1") + "]";
   std::string const b = folder.write("b.json", call);
   std::string const a = folder.write("a/z.txt", call);
   folder.write("a/.git/x.json", call);
   folder.write("node_modules/x.json", call);
   folder.write("c.json", "{}");
-  Read const found = read({folder.path()});
+  Read const found = read({folder.path().string()});
   EXPECT_EQ(found.traces, (std::vector<std::string>{a, b}));
   EXPECT_EQ(found.summary.passed_over, 1);
   EXPECT_TRUE(found.summary.errors.empty());
 }
 
 TEST(Read, NoFileIsReadTwice) {
-  testing::TemporaryFolder const folder("twice");
+  testing::TempFolder const folder;
   std::string const file = folder.write("a.json", "[" + openai_call("a", "f", "{}", "1") + "]");
-  EXPECT_EQ(read({file, folder.path(), folder.path() + "/./a.json"}).traces.size(), 1U);
+  EXPECT_EQ(read({file, folder.path().string(), folder.path().string() + "/./a.json"}).traces.size(), 1U);
 }
 
 TEST(Read, ANamedFileInNoKnownFormatIsOneClearLine) {
-  testing::TemporaryFolder const folder("unknown");
+  testing::TempFolder const folder;
   std::string const file = folder.write("a.json", R"({"type":"session_meta","payload":{}})");
-  Read const found = read({file, folder.path() + "/missing"});
+  Read const found = read({file, folder.path().string() + "/missing"});
   ASSERT_EQ(found.summary.errors.size(), 2U);
   EXPECT_EQ(
       found.summary.errors[0].text(),
@@ -58,13 +58,13 @@ TEST(Read, ANamedFileInNoKnownFormatIsOneClearLine) {
 }
 
 TEST(Read, WhatAForkedSessionRepeatsIsMarkedAsCopied) {
-  testing::TemporaryFolder const folder("fork");
+  testing::TempFolder const folder;
   std::string const common = claude_user("u", "x") + claude_line("a1", "m1", tool_use("t1", "Read", "{}"), 10);
   folder.write("1.jsonl", common + claude_line("a2", "m2", tool_use("t2", "Read", "{}"), 20));
   folder.write("2.jsonl", common + claude_line("a3", "m3", tool_use("t3", "Read", "{}"), 40));
   Counts sum;
   std::int64_t copied = 0;
-  std::vector<std::string> const paths{folder.path()};
+  std::vector<std::string> const paths{folder.path().string()};
   read_paths(paths, [&](Trace&& trace) {
     add(sum, count(trace, Extent::kNew));
     copied += count(trace).copied_messages;
@@ -76,7 +76,7 @@ TEST(Read, WhatAForkedSessionRepeatsIsMarkedAsCopied) {
 }
 
 TEST(Read, AnEmptyFileIsAnError) {
-  testing::TemporaryFolder const folder("empty");
+  testing::TempFolder const folder;
   Read const found = read({folder.write("a", "")});
   ASSERT_EQ(found.summary.errors.size(), 1U);
   EXPECT_NE(found.summary.errors[0].detail.find("found nothing"), std::string::npos);

@@ -25,7 +25,7 @@ std::string looping(int times) {
 }
 
 TEST(Report, OfALoopNamesItsCallsItsPriceAndItsEnd) {
-  testing::TemporaryFolder const folder("loop");
+  testing::TempFolder const folder;
   std::string const path = folder.write("a.json", looping(6));
   EXPECT_EQ(report_of(path).text(false), path + R"(
   OpenAI messages: 6 calls in 6 model messages, 1 message from a person
@@ -62,7 +62,7 @@ TEST(Report, OfManyTracesIsShortWhereThereIsNothingToSay) {
 }
 
 TEST(Report, NamesWhatIsMissingAndWhatIsBroken) {
-  testing::TemporaryFolder const folder("gaps");
+  testing::TempFolder const folder;
   std::string const path =
       folder.write("a.jsonl", testing::claude_user("u", "x") + "{broken\n" +
                                   testing::claude_line("1", "m", testing::tool_use("t", "Read", "{}"), 5) +
@@ -74,14 +74,14 @@ TEST(Report, NamesWhatIsMissingAndWhatIsBroken) {
 }
 
 TEST(Report, OfNothingIsALine) {
-  testing::TemporaryFolder const folder("nothing");
-  EXPECT_EQ(report_of(folder.path()).text(false), "In all: 0 traces in 0 files, 0 calls\n");
+  testing::TempFolder const folder;
+  EXPECT_EQ(report_of(folder.path().string()).text(false), "In all: 0 traces in 0 files, 0 calls\n");
 }
 
 TEST(Report, AsJsonHoldsTheSameNumbers) {
-  testing::TemporaryFolder const folder("json");
+  testing::TempFolder const folder;
   std::string const path = folder.write("a.json", looping(6));
-  json::object const out = json::parse(report_of(folder.path()).json()).as_object();
+  json::object const out = json::parse(report_of(folder.path().string()).json()).as_object();
   json::object const& trace = out.at("traces").as_array().at(0).as_object();
   EXPECT_EQ(trace.at("path").as_string(), path);
   EXPECT_EQ(trace.at("calls").as_int64(), 6);
@@ -100,12 +100,12 @@ TEST(Report, AsJsonHoldsTheSameNumbers) {
 }
 
 TEST(Report, SumsCountWhatForkedSessionsShareOnce) {
-  testing::TemporaryFolder const folder("forked");
+  testing::TempFolder const folder;
   std::string const common =
       testing::claude_user("u", "x") + testing::claude_line("a1", "m1", testing::tool_use("t1", "Read", "{}"), 10);
   folder.write("1.jsonl", common);
   folder.write("2.jsonl", common + testing::claude_line("a2", "m2", testing::tool_use("t2", "Grep", "{}"), 10));
-  Report const report = report_of(folder.path());
+  Report const report = report_of(folder.path().string());
   EXPECT_EQ(report.sum().calls, 2);
   EXPECT_EQ(report.traces()[1].counts.calls, 2);
   EXPECT_NE(report.text(false).find("1 of its model messages stand in a trace above"), std::string::npos)

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include <unistd.h>
-
 #include "inspect/counts.h"
 #include "inspect/read.h"
+#include "support/temp_folder.h"
 
 namespace backedge::inspect::testing {
+
+using support::TempFolder;
 
 inline std::filesystem::path traces_folder() { return std::filesystem::path(BACKEDGE_SOURCE_DIR) / "cases" / "traces"; }
 
@@ -41,31 +42,6 @@ inline std::vector<Trace> traces_under(std::string const& path) {
   read_paths(paths, [&](Trace&& trace) { out.push_back(std::move(trace)); });
   return out;
 }
-
-/// A folder that is gone at the end of the test.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(std::string const& name)
-      : path_(std::filesystem::temp_directory_path() /
-              ("backedge-inspect-" + name + "-" + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  TemporaryFolder(TemporaryFolder const&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder const&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-
-  std::string write(std::string const& name, std::string_view text) const {
-    std::filesystem::path const file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << text;
-    return file.string();
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A call of an OpenAI conversation with its result, as two messages.
 inline std::string openai_call(std::string const& id, std::string const& tool, std::string const& arguments,

@@ -25,7 +25,8 @@ std::vector<talk::Event> events(bool closed) {
   std::string const policy = "limits.max_turns = 9\nlimits.session.max_cost = 2.5\n";
   std::vector<talk::Event> out = {
       event(1, "run.open",
-            R"({"session":"work","number":1,"agent":"","model":"m","policy":")" + sha256_hex(policy) + R"("})",
+            R"({"session":"work","number":1,"agent":"","model":"m","tools_offered":12,"tools_bytes":4000,"policy":")" +
+                sha256_hex(policy) + R"("})",
             {raw(policy)}),
       in(1, naming(2, "user.message", "text", "Ask around")),
       in(1, event(3, "turn.propose", R"({"turn":1,"verdict":"go","priced":true})")),
@@ -83,12 +84,53 @@ TEST(JournalCallTree, TokensStandInClassesThatDoNotOverlap) {
   EXPECT_EQ(tree.turns[1].nano_usd, graph::kUnpriced);
 }
 
+TEST(JournalCallTree, KnowsHowManyToolsWereOfferedUnlessTheRecordIsOlder) {
+  std::vector<talk::Event> all = events(true);
+  graph::CallTree const tree = tree_of(all);
+  for (graph::Turn const& turn : tree.turns) {
+    EXPECT_EQ(turn.tools_offered, 12);
+    EXPECT_EQ(turn.tools_bytes, 4000);
+  }
+  all[0].body = R"({"session":"work","number":1,"agent":"","model":"m"})";
+  graph::CallTree const older = tree_of(all);
+  EXPECT_EQ(older.turns[0].tools_offered, -1);
+  EXPECT_EQ(older.turns[0].tools_bytes, -1);
+}
+
 TEST(JournalCallTree, BudgetsComeFromThePolicyOfTheRun) {
   std::vector<graph::Budget> const budgets = tree_of(events(true)).budgets;
   auto const has = [&](graph::Budget const& b) { return std::count(budgets.begin(), budgets.end(), b); };
   EXPECT_EQ(has({"turns", "run", 9, 2, "policy"}), 1);
   EXPECT_EQ(has({"depth", "run", 16, 1, "default"}), 1);
   EXPECT_EQ(has({"cost", "session", 2'500'000'000, -1, "policy"}), 1);
+}
+
+TEST(JournalCallTree, WhatOneAgentMayUseStandsAtEachAgentWithWhatItUsed) {
+  std::vector<talk::Event> all = events(true);
+  std::string const policy =
+      "[limits.frame]\nmax_turns = 3\nmax_calls = 5\nmax_descendants = 2\nmax_tokens = 1000\nmax_cost = 0.5\n"
+      "max_time = \"1m\"\n";
+  all[0] =
+      event(1, "run.open", R"({"session":"work","number":1,"policy":")" + sha256_hex(policy) + R"("})", {raw(policy)});
+  graph::CallTree const tree = tree_of(all);
+  ASSERT_EQ(tree.frames.size(), 2U);
+  auto const budget = [&](std::size_t frame, std::string const& meter) {
+    for (graph::Budget const& b : tree.frames[frame].budgets) {
+      if (b.meter == meter) return b;
+    }
+    return graph::Budget{};
+  };
+  EXPECT_EQ(budget(0, "turns"), (graph::Budget{"turns", "frame", 3, 1, "policy"}));
+  EXPECT_EQ(budget(0, "calls"), (graph::Budget{"calls", "frame", 5, 1, "policy"}));
+  EXPECT_EQ(budget(0, "descendants"), (graph::Budget{"descendants", "frame", 2, 1, "policy"}));
+  EXPECT_EQ(budget(0, "tokens"), (graph::Budget{"tokens", "frame", 1000, 120, "policy"}));
+  EXPECT_EQ(budget(0, "cost"), (graph::Budget{"cost", "frame", 500'000'000, 7, "policy"}));
+  EXPECT_EQ(budget(0, "time").limit, 60'000'000);
+  EXPECT_GE(budget(0, "time").spent, 0);
+  // It was told that it may use four turns, and three is less.
+  EXPECT_EQ(budget(1, "turns"), (graph::Budget{"turns", "frame", 3, 1, "policy"}));
+  EXPECT_EQ(budget(1, "calls"), (graph::Budget{"calls", "frame", 5, 0, "policy"})) << "its call was refused";
+  EXPECT_EQ(budget(1, "descendants").spent, 0);
 }
 
 TEST(JournalCallTree, EveryBeginningOfARunIsATree) {

@@ -2,9 +2,13 @@
 #include "journal/redact.h"
 
 #include <chrono>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
 #include <gtest/gtest.h>
 
 #include "base/json.h"
@@ -139,6 +143,50 @@ TEST(Redact, TakesOutAssignments) {
   }
 }
 
+TEST(Redact, APasswordOfSeveralWordsWithoutQuotesIsTakenOutToTheEndOfItsLine) {
+  EXPECT_EQ(shape("DB_PASSWORD: two words\nUSER: ann"), "DB_PASSWORD: <>\nUSER: ann");
+  EXPECT_EQ(shape("DB_PASSWORD:two words"), "DB_PASSWORD:<>");
+  EXPECT_EQ(shape("password = several words here  \r\nuser = ann"), "password = <>  \r\nuser = ann");
+  EXPECT_EQ(shape("  passphrase: correct horse battery staple"), "  passphrase: <>");
+  EXPECT_EQ(shape("db_pwd: it's my, oh, dog's (old) name & 7"), "db_pwd: <>");
+  EXPECT_EQ(shape("password: geheimes Wörtchen hier"), "password: <>");
+  EXPECT_EQ(shape("password: hunter2222 and then some"), "password: <>");
+  EXPECT_EQ(shape("API_TOKEN: my own one"), "API_TOKEN: <>");
+  EXPECT_EQ(shape(R"({"a":"log in\nDB_PASSWORD: two words\nthen go","b":"c d"})"),
+            R"({"a":"log in\nDB_PASSWORD: <>\nthen go","b":"c d"})");
+  EXPECT_EQ(shape(R"({"a":"password = two words","b":"c d"})"), R"({"a":"password = <>","b":"c d"})");
+  EXPECT_EQ(shape("run 'login password: two words' now"), "run 'login password: <>' now");
+  EXPECT_EQ(clean("password: two words"), "password: " + kRedactor.mark("two words"));
+  // A sentence about a password loses the rest of its line, and nothing else.
+  EXPECT_EQ(shape("Then the password: is optional\nThe user is not"), "Then the password: <>\nThe user is not");
+}
+
+TEST(Redact, WhatStandsBehindAPasswordInSourceCodeStays) {
+  for (std::string const text : {"def f(password: str, user: str):",
+                                 "password: string | undefined",
+                                 "let password: String = read()",
+                                 "password: Optional[str] = None",
+                                 "const password = await prompt()",
+                                 "password = getpass.getpass(x)",
+                                 "password = input (x)",
+                                 "if password == other and more",
+                                 "WHERE password = :pw AND name = :n",
+                                 "WHERE password = ? AND name = ?",
+                                 "password => value here",
+                                 "password = a + b",
+                                 "password = x || y",
+                                 "the token: is missing here",
+                                 "secret: be kind to all",
+                                 "password reset: go there",
+                                 "Enter the password:\nthen go on",
+                                 "password: ",
+                                 "password:\n  two words",
+                                 "echo 'password: x' y z",
+                                 "login({ password: pw, user: u })"}) {
+    EXPECT_EQ(clean(text), text);
+  }
+}
+
 TEST(Redact, EqualSecretsBecomeEqualMarksUnderOneKeyOnly) {
   std::string const mark = kRedactor.mark("hunter2");
   EXPECT_EQ(mark.size(), 17U);
@@ -151,20 +199,62 @@ TEST(Redact, EqualSecretsBecomeEqualMarksUnderOneKeyOnly) {
 TEST(Redact, AMarkIsNeverMarkedAgain) {
   for (std::string const text :
        {R"({"password":"x"})", "TOKEN=abc", "Authorization: Bearer abc123def456", "token: get-AKIAIOSFODNNQEXAMPLE",
-        "-----BEGIN PRIVATE KEY-----\nMII", "postgres://ann:p4ss@db/x", "X_TOKEN=get[AKIAIOSFODNN7EXAMPLE]"}) {
+        "-----BEGIN PRIVATE KEY-----\nMII", "postgres://ann:p4ss@db/x", "X_TOKEN=get[AKIAIOSFODNN7EXAMPLE]",
+        "password: two words", "DB_PASSWORD: a b c", "password: hunter2222 and more",
+        "password: my AKIAIOSFODNN7EXAMPLE key", "A_SECRET: x password: a b"}) {
     std::string const once = clean(text);
     EXPECT_NE(once, text);
     EXPECT_EQ(kRedactor.clean(once), std::nullopt) << once;
   }
 }
 
+TEST(Redact, OfAnyTextAboutPasswordsWhatWasJsonIsJsonAndNothingIsMarkedTwice) {
+  char const* const parts[] = {"password",
+                               "DB_PASSWORD",
+                               ": ",
+                               ":",
+                               " = ",
+                               "=",
+                               "two words",
+                               "it's",
+                               "x",
+                               "hunter2222",
+                               "\n",
+                               "'",
+                               "`",
+                               " ",
+                               "(",
+                               ")",
+                               ",",
+                               "[secret:0123abcd]",
+                               "API_TOKEN",
+                               "\"",
+                               "\\",
+                               "{",
+                               "AKIAIOSFODNN7EXAMPLE",
+                               "passphrase",
+                               ";",
+                               "\t",
+                               "str"};
+  std::mt19937 random(7);  // the same texts each time
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (int n = 0; n < 12; ++n) text += parts[random() % std::size(parts)];
+    std::string const once = clean(text);
+    ASSERT_EQ(kRedactor.clean(once), std::nullopt) << text << "\nbecomes " << once;
+    std::string const in_json = boost::json::serialize(boost::json::value{{"a", text}, {"b", "c"}});
+    ASSERT_TRUE(parse_json(clean(in_json)).ok()) << in_json << "\nbecomes " << clean(in_json);
+  }
+}
+
 // Beginnings without an end are what a careless scanner looks at over and over.
 TEST(Redact, TakesTimeLinearInTheText) {
   for (std::string const unit :
-       {"sk-",      "eyJ-",   "token:",   "token=",        "\"password\":\"", "-----BEGIN PRIVATE KEY-----",
-        "bearer ",  "://a:",  "\\",       "password:\\\\", "xoxb-",           "'",
-        "[secret:", "AIza-",  "secret= ", "AIza",          "xAIza",           "xeyJ",
-        "xsk-",     "xghp_a", "\\u00ey",  "eyJ.eyJ"}) {
+       {"sk-",        "eyJ-",   "token:",   "token=",        "\"password\":\"", "-----BEGIN PRIVATE KEY-----",
+        "bearer ",    "://a:",  "\\",       "password:\\\\", "xoxb-",           "'",
+        "[secret:",   "AIza-",  "secret= ", "AIza",          "xAIza",           "xeyJ",
+        "xsk-",       "xghp_a", "\\u00ey",  "eyJ.eyJ",       "password: a b ",  "password: a (",
+        "PASSWORD:a "}) {
     auto const micros = [&](std::size_t size) {
       std::string text;
       while (text.size() < size) text += unit;

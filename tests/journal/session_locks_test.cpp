@@ -9,14 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/temp_folder.h"
+
 namespace backedge::journal {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST(SessionLocks, KeepsOthersOutUntilItIsLetGo) {
-  std::string name = (fs::temp_directory_path() / "backedge-lock-XXXXXX").string();
-  fs::path const file = fs::path(::mkdtemp(name.data())) / "j.db";
+  support::TempFolder const folder;
+  fs::path const file = folder.path() / "j.db";
   SessionLocks const first = *SessionLocks::open(file);
   SessionLocks const second = *SessionLocks::open(file);
   ASSERT_TRUE(first.take("talk").ok());
@@ -26,12 +28,11 @@ TEST(SessionLocks, KeepsOthersOutUntilItIsLetGo) {
   EXPECT_TRUE(second.take("other").ok());
   first.let_go("talk");
   EXPECT_TRUE(second.take("talk").ok());
-  fs::remove_all(file.parent_path());
 }
 
 TEST(SessionLocks, DiesWithItsProcess) {
-  std::string name = (fs::temp_directory_path() / "backedge-lock-XXXXXX").string();
-  fs::path const file = fs::path(::mkdtemp(name.data())) / "j.db";
+  support::TempFolder const folder;
+  fs::path const file = folder.path() / "j.db";
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   pid_t const child = ::fork();
@@ -53,7 +54,6 @@ TEST(SessionLocks, DiesWithItsProcess) {
   EXPECT_TRUE(locks.take("talk").ok());
   ::close(ready[0]);
   ::close(ready[1]);
-  fs::remove_all(file.parent_path());
 }
 
 }  // namespace

@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"
-#include "cli/temp_folder.h"
 #include "journal/journal.h"
+#include "support/temp_folder.h"
 
 namespace backedge::journal {
 
-using cli::TempFolder;
+using support::TempFolder;
 
 inline std::string run_id(char digit) { return std::string(32, digit); }
 

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "backedge/runtime.h"
+#include "support/temp_folder.h"
 
 namespace backedge {
 namespace {
@@ -29,17 +30,6 @@ class Says : public Model {
 };
 
 struct Ground {
-  Ground() {
-    std::string name = (fs::temp_directory_path() / "backedge-runtime-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-  }
-  ~Ground() {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
-  Ground(Ground const&) = delete;
-  Ground& operator=(Ground const&) = delete;
-
   Result<Runtime> runtime(Micros now = Micros{1'000'000}, std::int64_t keep_days = -1) const {
     RuntimeOptions options;
     options.model = std::make_shared<Says>();
@@ -49,8 +39,30 @@ struct Ground {
     return Runtime::create(Policy::defaults(), std::move(options));
   }
 
-  fs::path folder;
+  support::TempFolder temporary;
+  fs::path folder = temporary.path();
 };
+
+TEST(RuntimeJournal, ARunSaysHowManyToolsItsModelIsOfferedAndHowLongTheirListIs) {
+  Ground g;
+  RuntimeOptions options;
+  options.model = std::make_shared<Says>();
+  options.tools.deny = {"hidden"};
+  Runtime runtime = *Runtime::create(Policy::defaults(), std::move(options));
+  auto const body = [](ToolContext&) { return ToolResult{}; };
+  for (std::string const name : {"add", "multiply", "hidden"})
+    ASSERT_TRUE(runtime.add({.name = name, .about = "computes", .schema_json = R"({"type":"object"})"}, body).ok());
+  std::string opened;
+  (void)runtime
+      .start("", "go",
+             {.on_event =
+                  [&](EventView const& e) {
+                    if (e.type == "run.open") opened = e.body;
+                  }})
+      ->wait();
+  EXPECT_NE(opened.find(R"("tools_offered":2,"tools_bytes":)" + std::to_string(11 + 2 * (8 + 17))), std::string::npos)
+      << opened;
+}
 
 TEST(RuntimeJournal, ASessionGoesOnInAnotherProcess) {
   Ground g;

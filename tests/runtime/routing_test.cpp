@@ -4,29 +4,18 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "backedge/runtime.h"
+#include "support/temp_folder.h"
 
 namespace backedge {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "backedge-routing-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string journal() const { return (path_ / "journal.db").string(); }
-
- private:
-  fs::path path_;
+struct Folder {
+  support::TempFolder temporary;
+  std::string journal() const { return (temporary.path() / "journal.db").string(); }
 };
 
 // Looks, then sends, then answers.

@@ -44,5 +44,33 @@ TEST(UsefulCalls, WhatFailsIsOfNoUseAndWhatWaitsForNewsIs) {
             (Bools{true, true, true, true}));
 }
 
+TEST(UsefulCalls, ACallThatStartedAnAgentBroughtWhatItsAnswerOrACallBelowItDid) {
+  graph::CallTree tree;
+  auto const add = [&](std::uint32_t frame, char const* tool, char const* result) {
+    graph::Call call;
+    call.frame = frame;
+    call.tool = tool;
+    call.arguments = {std::to_string(tree.calls.size()), 1, true};
+    call.result = {result, 1, true};
+    call.status = "ok";
+    call.verdict.word = "run";
+    tree.frames[frame].calls.push_back(static_cast<std::uint32_t>(tree.calls.size()));
+    tree.calls.push_back(call);
+  };
+  auto const open = [&](std::uint32_t by) {
+    tree.calls[by].opened.push_back(static_cast<std::uint32_t>(tree.frames.size()));
+    tree.frames.emplace_back().by = by;
+  };
+  tree.frames.emplace_back();
+  add(0, "order", "nobody knows");  // new: nobody had said so before
+  open(0);
+  add(1, "order", "nobody knows");  // nothing
+  open(1);
+  add(1, "order", "nobody knows");  // it read something
+  open(2);
+  add(3, "read_file", "text");
+  EXPECT_EQ(useful_calls(tree), (Bools{true, false, true, true}));
+}
+
 }  // namespace
 }  // namespace backedge::suggest

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "backedge/tool.h"
-#include "cli/temp_folder.h"
+#include "support/temp_folder.h"
 #include "tools/builtin.h"
 
 namespace backedge::tools {
 
-using cli::TempFolder;
+using support::TempFolder;
 
 class FakeContext final : public ToolContext {
  public:

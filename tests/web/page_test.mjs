@@ -31,7 +31,7 @@ function backedge(...words) {
 
 /** Two agents that were told to ask each other; one of them then reads the same file again and again. */
 function makeIncident() {
-  writeFileSync(file("backedge.toml"), '[agent.order]\nabout = "orders"\n[agent.shipment]\nabout = "shipments"\n');
+  writeFileSync(file("backedge.toml"), '[agent.order]\nabout = "orders"\n[agent.shipment]\nabout = "shipments"\n[limits.frame]\nmax_calls = 10\n');
   writeFileSync(file("notes.md"), "one\ntwo\nthree\n");
   const steps = [
     { calls: [{ tool: "list_files", args: {} }, { tool: "order", args: { task: "where is parcel 4711 of A-17?" } }], usage: { in: 1900, out: 60, cost_usd: 0.004 } },
@@ -156,6 +156,15 @@ test("two equal calls are said to be the same", () =>
     const texts = await page.locator(".same").allTextContents();
     assert.match(texts[0], /The same in call \d+ and call \d+/);
   }, { hash: "#call=6" }));
+
+test("what one agent may use stands in the run's budgets and at the agent, with what it used", () =>
+  open("incident.html", async (page) => {
+    const row = () => page.locator(".budget", { hasText: "calls (one agent)" });
+    assert.match(await row().textContent(), /3\s*(of|\/)\s*10/);
+    await page.locator("[aria-label^='agent, shipment']").first().click();
+    await page.getByRole("heading", { name: "shipment" }).waitFor();
+    assert.match(await row().textContent(), /0\s*(of|\/)\s*10/);
+  }));
 
 test("everything is reached by the keyboard", () =>
   open("incident.html", async (page) => {

@@ -43,7 +43,10 @@ export interface Totals {
 export interface Cost {
   talk: Spend; agents: { name: string; frames: number; own: Spend }[];
   in_circles?: { calls: number; spend: Spend; by: Record<string, { calls: number; spend: Spend }> };
-  drift?: { requests: number; early: number; late: number };
+  drift?: {
+    requests: number; early: number; late: number;
+    by_tools?: { tools: number; requests: number; tokens: number; list_tokens?: number }[];
+  };
 }
 export interface Data {
   format: string; v: number;

@@ -29,6 +29,17 @@ function pretty(text: string): string {
   }
 }
 
+/** Of each meter the budget that is used up most: of an agent that was started forty times, one line and not forty. */
+function tightest(budgets: Budget[]): Budget[] {
+  const share = (b: Budget): number => (b.spent ?? 0) / Math.max(1, b.limit ?? Infinity);
+  const out = new Map<string, Budget>();
+  for (const b of budgets) {
+    const held = out.get(b.meter);
+    if (held === undefined || share(b) > share(held)) out.set(b.meter, b);
+  }
+  return [...out.values()];
+}
+
 function meter(budget: Budget): [string, string] {
   const say = (n: number) => budget.meter === "cost" ? money(n) : budget.meter === "time" ? duration(n) : count(n);
   const spent = budget.spent === undefined ? "?" : say(budget.spent);
@@ -87,7 +98,8 @@ export class Panel {
     }));
     out.push(this.section("Goes back", backs.length > 0 ? list : h("p", { class: "empty" }, "Nothing went back: no call repeated one, and no agent came into itself.")));
     if (backs.length > 12) list.append(h("p", { class: "empty" }, `and ${backs.length - 12} more: the key b goes through them`));
-    const budgets = (run.budgets ?? []).filter((b) => b.spent !== undefined || b.limit !== undefined);
+    const ofAgents = tightest(this.run.data.frames.flatMap((f) => f.budgets ?? []));
+    const budgets = [...(run.budgets ?? []).filter((b) => b.spent !== undefined || b.limit !== undefined), ...ofAgents];
     if (budgets.length > 0) out.push(this.section("Budgets", this.budgets(budgets)));
     if (run.cost) out.push(...this.costParts(run.cost));
     out.push(this.section("Tokens", this.tokenTable()));
@@ -115,6 +127,10 @@ export class Panel {
     const grown = cost.drift && cost.drift.early > 0 ? cost.drift : undefined;
     const facts: [string, string][] = cost.agents.length > 1 ? cost.agents.slice(0, 6).map((a) => [a.frames > 1 ? `${a.name} ×${a.frames}` : a.name, price(a.own)]) : [];
     if (grown && grown.requests > 3) facts.push(["a request", `${count(grown.early)} tokens at first, ${count(grown.late)} at last`]);
+    for (const list of cost.drift?.by_tools?.slice(0, 6) ?? []) {
+      const own = list.list_tokens ? `, about ${count(list.list_tokens)} of them for the list` : "";
+      facts.push([`with ${plural(list.tools, "tool")}`, `${count(list.tokens)} tokens a request${own}`]);
+    }
     if (facts.some(([, value]) => value !== "")) out.push(this.section("Where it went", this.facts(facts)));
     return out;
   }
@@ -126,7 +142,7 @@ export class Panel {
       const fill = h("i", {});
       fill.style.width = `${(share ?? 0) * 100}%`;
       return h("div", { class: `budget ${share !== undefined && share >= 1 ? "full" : share !== undefined && share > 0.8 ? "near" : ""}`, title: b.source ? `from ${b.source}` : undefined },
-        h("span", {}, b.scope === "run" ? b.meter : `${b.meter} (${b.scope})`), share === undefined ? h("span", {}) : h("span", { class: "track" }, fill), h("span", { class: "amount" }, h("b", {}, spent), ` ${limit}`));
+        h("span", {}, b.scope === "run" ? b.meter : `${b.meter} (${b.scope === "frame" ? "one agent" : b.scope})`), share === undefined ? h("span", {}) : h("span", { class: "track" }, fill), h("span", { class: "amount" }, h("b", {}, spent), ` ${limit}`));
     }));
   }
 
@@ -158,8 +174,9 @@ export class Panel {
       [node.kind === "agent" ? "Its own turns" : "Its share", price(node.own)], ["With all below", node.kind === "agent" ? price(node.inclusive) : ""],
     ];
     out.push(this.section("Facts", this.facts(facts)));
-    const budgets = (node.frames ?? []).flatMap((f) => this.run.data.frames[f]!.budgets ?? []);
-    if (budgets.length > 0) out.push(this.section("Budgets", this.budgets(budgets.slice(0, 8))));
+    const budgets = tightest((node.frames ?? []).flatMap((f) => this.run.data.frames[f]!.budgets ?? []));
+    const most = (node.frames ?? []).length > 1 ? "Budgets, the activation that used most" : "Budgets";
+    if (budgets.length > 0) out.push(this.section(most, this.budgets(budgets)));
     const edges = this.run.data.graph.edges.map((edge, i) => ({ edge, i })).filter(({ edge }) => (edge.kind === "back" || edge.kind === "self") && (edge.from === index || edge.to === index));
     if (edges.length > 0) {
       out.push(this.section("Goes back", h("div", { class: "list" }, ...edges.map(({ i }) => {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace backedge::cli {
+namespace backedge::support {
 
 class TempFolder {
  public:
@@ -43,4 +43,4 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace backedge::cli
+}  // namespace backedge::support
