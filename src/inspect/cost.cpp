@@ -93,6 +93,7 @@ void drift_lines(graph::Drift const& drift, std::vector<std::string>& out) {
                               short_tokens(drift.early), short_tokens(drift.late), drift.requests));
   if (drift.by_tools.size() < 2) return;
   std::vector<std::string> parts;
+  parts.reserve(drift.by_tools.size());
   for (graph::Drift::List const& list : drift.by_tools)
     parts.push_back(fmt::format("{} with {} tools", short_tokens(list.tokens), list.tools));
   wrap("      a request:", parts, out);
