@@ -83,7 +83,7 @@ void Columns::row(std::vector<Cell> const& cells, Paint const& paint, std::ostre
     std::string both = text;
     both += note;
     if (most_ != 0 && cut(both, column.width).size() < both.size()) {
-      text = cut_to(std::move(both), column.width);
+      text = cut_to(both, column.width);
       note.clear();
     }
     out << blanks << painted(last ? text : padded(text, column), cells[i].colour, paint) << paint.dim(note);
