@@ -3,6 +3,8 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,26 +50,45 @@ void add_parts(CommandWords const& command, std::string& out) {
     out += fmt::format(".TP\n.B {}\n{}.\n", roff(option_words(o)), roff(o.about));
 }
 
-// One section a command that can be run; a command with commands of its own is only the beginning of their names.
-void add_command(CommandWords const& command, std::string const& above, std::string& out) {
-  std::string const name = above + ' ' + command.name;
-  if (command.commands.empty()) {
-    out += fmt::format(".SS {}{}\n{}.\n", roff(name), roff(usage(command)), roff(command.about));
-    add_parts(command, out);
+// A command at its place.
+struct Placed {
+  CommandWords const* command;
+  std::string path;                  // the words that lead to it, its own the last
+  std::vector<std::string> options;  // its own and those of the commands above
+};
+
+// The program and all its commands, each before those below it.
+std::vector<Placed> all_commands(CommandWords const& program) {
+  std::vector<Placed> out;
+  std::vector<Placed> open{{&program, program.name, {}}};
+  while (!open.empty()) {
+    Placed one = std::move(open.back());
+    open.pop_back();
+    for (CommandOption const& o : one.command->options)
+      one.options.insert(one.options.end(), o.names.begin(), o.names.end());
+    for (CommandWords const& below : one.command->commands | std::views::reverse)
+      open.push_back({&below, fmt::format("{} {}", one.path, below.name), one.options});
+    out.push_back(std::move(one));
   }
-  for (CommandWords const& below : command.commands) add_command(below, name, out);
+  return out;
+}
+
+// A section, if it can be run; a command with commands of its own is only the beginning of their names.
+void add_command(Placed const& placed, std::string& out) {
+  CommandWords const& command = *placed.command;
+  if (!command.commands.empty()) return;
+  out += fmt::format(".SS {}{}\n{}.\n", roff(placed.path), roff(usage(command)), roff(command.about));
+  add_parts(command, out);
 }
 
 // ---------------------------------------------------------------------------------------------- completion
 
-void add_words(CommandWords const& command, std::string const& path, std::vector<std::string> const& above,
-               std::string& out) {
-  std::vector<std::string> options = above;
-  for (CommandOption const& o : command.options) options.insert(options.end(), o.names.begin(), o.names.end());
+void add_words(Placed const& placed, std::string& out) {
   std::vector<std::string> names;
-  for (CommandWords const& below : command.commands) names.push_back(below.name);
-  out += fmt::format("    '{}') commands='{}' options='{}' ;;\n", path, fmt::join(names, " "), fmt::join(options, " "));
-  for (CommandWords const& below : command.commands) add_words(below, path + ' ' + below.name, options, out);
+  names.reserve(placed.command->commands.size());
+  for (CommandWords const& below : placed.command->commands) names.push_back(below.name);
+  out += fmt::format("    '{}') commands='{}' options='{}' ;;\n", placed.path, fmt::join(names, " "),
+                     fmt::join(placed.options, " "));
 }
 
 void add_value_options(CommandWords const& command, std::vector<std::string>& out) {
@@ -76,7 +97,6 @@ void add_value_options(CommandWords const& command, std::vector<std::string>& ou
       if (!o.value.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     }
   }
-  for (CommandWords const& below : command.commands) add_value_options(below, out);
 }
 
 // `path` is the program and the commands that were written; a word behind an option that takes a value is none.
@@ -112,7 +132,9 @@ std::string manual(CommandWords const& program, std::string_view version, std::s
   out += ".SH OPTIONS\n";
   add_parts(program, out);
   out += ".SH COMMANDS\n";
-  for (CommandWords const& command : program.commands) add_command(command, program.name, out);
+  for (Placed const& placed : all_commands(program)) {
+    if (placed.command != &program) add_command(placed, out);
+  }
   out += fmt::format(".SH EXIT STATUS\n{}\n", roff(footer));
   out += ".SH FILES\n.TP\n.I backedge.toml\n" +
          roff("The policy: searched for from the working directory upwards, and in $XDG_CONFIG_HOME/backedge.") +
@@ -123,10 +145,11 @@ std::string manual(CommandWords const& program, std::string_view version, std::s
 
 std::string completion(CommandWords const& program) {
   std::vector<std::string> with_value;
-  add_value_options(program, with_value);
+  std::vector<Placed> const all = all_commands(program);
+  for (Placed const& placed : all) add_value_options(*placed.command, with_value);
   std::string out = "# Completion of backedge in bash: source <(backedge completion)\n_backedge_words() {\n";
   out += fmt::format("  value_options='{}'\n  case $path in\n", fmt::join(with_value, " "));
-  add_words(program, program.name, {}, out);
+  for (Placed const& placed : all) add_words(placed, out);
   out += "  esac\n}\n";
   return out + std::string(kFunction);
 }
