@@ -375,9 +375,9 @@ void Session::silence(Frame& top, std::string_view why) {
       answer_round(frame, *round);
     }
     frame.phase = Ended{};
-    if (frame.ticket != 0 && *id != top.id)
+    if (frame.ticket != 0 && id != top.id)
       out_->commands.emplace_back(AnswerTool{frame.ticket, {CallStatus::kCancelled, std::string(why)}});
-    if (*id != top.id && !frame.still_asking.valid()) frames_.erase(*id);
+    if (id != top.id && !frame.still_asking.valid()) frames_.erase(id);
   }
 }
 
