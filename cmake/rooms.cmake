@@ -1,5 +1,5 @@
-# backedge_room(NAME [ROOMS room…] [LINKS target…]): the library of src/NAME, from all its .cpp files; header-only while it
-# has none. Rooms see include/ and src/, third-party headers come in as system headers.
+# backedge_room(NAME [ROOMS room…] [LINKS target…]): the library of src/NAME, from all its .cpp files but main.cpp;
+# header-only while it has none. Rooms see include/ and src/, third-party headers come in as system headers.
 
 set(backedge_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
     -Woverloaded-virtual -Wimplicit-fallthrough
@@ -30,9 +30,27 @@ function(backedge_settings target)
   endif()
 endfunction()
 
+# backedge_unity(TARGET SOURCE…): with BACKEDGE_UNITY the sources are compiled several as one, which takes less than half of
+# the time; cmake/unity.py says which of them go together.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+function(backedge_unity target)
+  if(NOT BACKEDGE_UNITY)
+    return()
+  endif()
+  execute_process(
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/unity.py
+            ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests -- ${ARGN}
+    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  foreach(source group IN ZIP_LISTS ARGN groups)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(backedge_room name)
   cmake_parse_arguments(arg "" "" "ROOMS;LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   set(rooms "")
   foreach(room IN LISTS arg_ROOMS)
     list(APPEND rooms backedge_${room})
@@ -40,6 +58,7 @@ function(backedge_room name)
   if(sources)
     add_library(backedge_${name} STATIC ${sources})
     backedge_settings(backedge_${name})
+    backedge_unity(backedge_${name} ${sources})
     set_target_properties(backedge_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     set(how PUBLIC)
   else()
@@ -53,7 +72,6 @@ endfunction()
 
 # backedge_embedded(ROOM NAME INPUTS file… WORDS word…): the C++ source that cmake/embed.py makes of the inputs becomes part
 # of the room's library; WORDS are those of the script, but for the output.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 function(backedge_embedded room name)
   cmake_parse_arguments(arg "" "" "INPUTS;WORDS" ${ARGN})
   set(source ${PROJECT_BINARY_DIR}/embedded/${name}.cpp)
@@ -64,20 +82,20 @@ function(backedge_embedded room name)
   target_sources(backedge_${room} PRIVATE ${source})
 endfunction()
 
-# backedge_program(NAME FOLDER [ROOMS room…] [LINKS target…]): a program from all .cpp files of src/FOLDER.
+# backedge_program(NAME FOLDER [ROOMS room…]): a program from all .cpp files of src/FOLDER; all of them but main.cpp are a
+# library of their own too, backedge_FOLDER, for the tests.
 function(backedge_program name folder)
-  cmake_parse_arguments(arg "" "" "ROOMS;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-  if(NOT sources)
+  cmake_parse_arguments(arg "" "" "ROOMS" ${ARGN})
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${folder}/main.cpp)
     return()
   endif()
-  add_executable(${name} ${sources})
+  backedge_room(${folder} ROOMS ${arg_ROOMS})
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/src/${folder}/main.cpp)
   backedge_settings(${name})
-  target_compile_definitions(${name} PRIVATE BACKEDGE_VERSION="${PROJECT_VERSION}")
-  foreach(room IN LISTS arg_ROOMS)
-    target_link_libraries(${name} PRIVATE backedge_${room})
+  foreach(target ${name} backedge_${folder})
+    target_compile_definitions(${target} PRIVATE BACKEDGE_VERSION="${PROJECT_VERSION}")
   endforeach()
-  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  target_link_libraries(${name} PRIVATE backedge_${folder})
 endfunction()
 
 # backedge_library(room…): the rooms as one shared library, libbackedge, with the headers of include/. Shared, so that who

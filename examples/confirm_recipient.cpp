@@ -32,7 +32,7 @@ class Scripted : public Model {
       std::string tool;
       std::string arguments;
     };
-    static std::vector<Step> const steps = {
+    static std::vector<Step> const kSteps = {
         {"send_email", R"({"to":"anna@example.org","text":"the figures"})"},  // not confirmed
         {"confirm_recipient", R"({"address":"ana@example.org"})"},            // another one
         {"send_email", R"({"to":"anna@example.org","text":"the figures"})"},
@@ -41,9 +41,9 @@ class Scripted : public Model {
         {"send_email", R"({"to":"anna@example.org","text":"the figures","copies":["a","b","c","d"]})"},
     };
     auto const at = static_cast<std::size_t>(request.turn - 1);
-    if (at < steps.size() && request.may_call)
+    if (at < kSteps.size() && request.may_call)
       return Reply{
-          {Role::kAssistant, {CallBlock{std::to_string(at), steps[at].tool, steps[at].arguments}}}, "tool_use", {}};
+          {Role::kAssistant, {CallBlock{std::to_string(at), kSteps[at].tool, kSteps[at].arguments}}}, "tool_use", {}};
     return Reply{{Role::kAssistant, {TextBlock{"One mail is sent."}}}, "end_turn", {}};
   }
   bool inline_ok() const override { return true; }

@@ -129,7 +129,7 @@ class Runtime {
 
   /// Before the first start. Errors: kUsage (a name twice, a bad schema, a bad contract).
   Result<void> add(ToolSpec spec, ToolFn fn);
-  Result<void> add(AgentSpec spec);
+  Result<void> add(AgentSpec const& spec);
 
   /// The next run of the session of that name, which is made when it does not exist; an empty name: a session of its
   /// own. Errors: kState while a run of that session is under way.

@@ -96,7 +96,7 @@ void Session::name_calls(Frame& frame) {
   }
 }
 
-Round Session::refuse_all(Frame& frame, std::string text) {
+Round Session::refuse_all(Frame& frame, std::string const& text) {
   name_calls(frame);
   Round round;
   std::vector<Block> const& blocks = frame.messages.back().blocks;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -367,8 +368,8 @@ std::string closed_text(Running const* running, std::string_view why) {
 // Ends what is under way in a frame and below it: every call gets its result, every model is told that nobody waits.
 void Session::silence(Frame& top, std::string_view why) {
   std::vector<FrameId> const frames = below(top.id);
-  for (auto id = frames.rbegin(); id != frames.rend(); ++id) {
-    Frame& frame = *frames_.at(*id);
+  for (FrameId const id : frames | std::views::reverse) {
+    Frame& frame = *frames_.at(id);
     if (auto const* asking = std::get_if<Asking>(&frame.phase)) {
       out_->commands.emplace_back(StopModel{frame.id, asking->turn});
       frame.still_asking = asking->turn;
@@ -379,9 +380,9 @@ void Session::silence(Frame& top, std::string_view why) {
       answer_round(frame, *round);
     }
     frame.phase = Ended{};
-    if (frame.ticket != 0 && *id != top.id)
+    if (frame.ticket != 0 && id != top.id)
       out_->commands.emplace_back(AnswerTool{frame.ticket, {CallStatus::kCancelled, std::string(why)}});
-    if (*id != top.id && !frame.still_asking.valid()) frames_.erase(*id);
+    if (id != top.id && !frame.still_asking.valid()) frames_.erase(id);
   }
 }
 

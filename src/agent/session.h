@@ -134,7 +134,7 @@ class Session {
   void act(Frame& frame, bool cut);
   void name_calls(Frame& frame);
   void drop_cut_call(Message& message, Round& round, std::vector<Call>& calls);
-  Round refuse_all(Frame& frame, std::string text);
+  Round refuse_all(Frame& frame, std::string const& text);
   void end_children(CallId by);
   void place(Entered const& entered);
   void place(Entered const& entered, Frame& frame, PlannedCall& call);

@@ -1,8 +1,8 @@
 // A list that grows at its end, whose values never move and which costs nothing while it is empty.
 //
-// Values stand in chunks: the first holds kFirst of them, each further one twice as many as the one before, up to kMost
+// Values stand in chunks: the first holds First of them, each further one twice as many as the one before, up to Most
 // a chunk; so a short list is small, and a long one wastes at most one chunk. An index is found without a search. Both
-// sizes are powers of two. Example with kFirst = 2 and kMost = 8: chunks of 2, 4, 8, 8, … begin at 0, 2, 6, 14, …
+// sizes are powers of two. Example with First = 2 and Most = 8: chunks of 2, 4, 8, 8, … begin at 0, 2, 6, 14, …
 // Tested in tests/base/chunk_list_test.cpp.
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace backedge {
 
-template <class T, std::size_t kFirst, std::size_t kMost>
+template <class T, std::size_t First, std::size_t Most>
 class ChunkList {
-  static_assert(std::has_single_bit(kFirst) && std::has_single_bit(kMost) && kFirst <= kMost);
+  static_assert(std::has_single_bit(First) && std::has_single_bit(Most) && First <= Most);
 
  public:
   ChunkList() = default;
@@ -42,7 +42,7 @@ class ChunkList {
       return chunks_[chunk][i - begin_of(chunk)];
     }
     std::size_t const beyond = i - kGrowing;
-    return chunks_[kDoublings + beyond / kMost][beyond % kMost];
+    return chunks_[kDoublings + beyond / Most][beyond % Most];
   }
   T const& operator[](std::size_t i) const { return const_cast<ChunkList&>(*this)[i]; }
   T& back() { return (*this)[size_ - 1]; }
@@ -50,7 +50,7 @@ class ChunkList {
   /// Adds a value; those before it stay where they are. Amortised O(1).
   T& push_back(T value) {
     if (size_ == capacity_of(chunks_.size())) {
-      chunks_.push_back(std::make_unique<T[]>(chunks_.size() < kDoublings ? kFirst << chunks_.size() : kMost));
+      chunks_.push_back(std::make_unique<T[]>(chunks_.size() < kDoublings ? First << chunks_.size() : Most));
     }
     T& place = (*this)[size_++];
     place = std::move(value);
@@ -66,14 +66,14 @@ class ChunkList {
  private:
   using Chunks = std::vector<std::unique_ptr<T[]>>;
 
-  // The chunks smaller than kMost, and how many values they hold together.
-  static constexpr std::size_t kDoublings = std::bit_width(kMost / kFirst) - 1;
-  static constexpr std::size_t kGrowing = kMost - kFirst;
+  // The chunks smaller than Most, and how many values they hold together.
+  static constexpr std::size_t kDoublings = std::bit_width(Most / First) - 1;
+  static constexpr std::size_t kGrowing = Most - First;
 
-  static constexpr std::size_t chunk_of(std::size_t i) { return std::bit_width(i / kFirst + 1) - 1; }
-  static constexpr std::size_t begin_of(std::size_t chunk) { return (kFirst << chunk) - kFirst; }
+  static constexpr std::size_t chunk_of(std::size_t i) { return std::bit_width(i / First + 1) - 1; }
+  static constexpr std::size_t begin_of(std::size_t chunk) { return (First << chunk) - First; }
   static constexpr std::size_t capacity_of(std::size_t chunks) {
-    return chunks <= kDoublings ? begin_of(chunks) : kGrowing + (chunks - kDoublings) * kMost;
+    return chunks <= kDoublings ? begin_of(chunks) : kGrowing + (chunks - kDoublings) * Most;
   }
 
   Chunks chunks_;

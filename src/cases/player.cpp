@@ -50,6 +50,7 @@ Result<void> Player::start_side_by_side() {
   for (std::string const& name : script_.side_by_side()) frames_[name] = {.id = {}, .by = {}, .skipped = true};
   std::vector<StartedCall> const starts = starts_of(script_.side_by_side());
   std::vector<Call> round;
+  round.reserve(starts.size());
   for (StartedCall const& one : starts) round.push_back({.tool = kStarter, .arguments = one.arguments});
   Result<std::vector<Entered>> const entered = run.enter(run.root(), round, now_);
   if (!entered) return entered.error();

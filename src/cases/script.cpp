@@ -23,6 +23,7 @@ std::string_view event_type(json::object const& step) {
 
 std::vector<StartedCall> starts_of(std::vector<std::string> const& agents) {
   std::vector<StartedCall> out;
+  out.reserve(agents.size());
   for (std::string const& agent : agents)
     out.push_back({agent, json::serialize(json::object{{"agent", agent}, {"prompt", "your part, " + agent}})});
   return out;

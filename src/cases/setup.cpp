@@ -52,11 +52,8 @@ std::optional<Reentry> reentry_of(std::string_view word) {
   return std::nullopt;
 }
 
-Result<void> read_when(json::value const& list, Contract& c);
-
-// One key of a tool's contract. Errors: a known key with a value that does not fit.
+// One key of a tool's contract, but for `when`. Errors: a known key with a value that does not fit.
 Result<void> read_field(std::string_view key, json::value const& v, Contract& c) {
-  if (key == "when") return read_when(v, c);
   auto const wrong = [&] {
     return Error{ErrorKind::kInput, fmt::format("{} cannot be {}", key, cut(json::serialize(v), 60)), {}};
   };
@@ -109,7 +106,7 @@ Result<void> read_field(std::string_view key, json::value const& v, Contract& c)
   return {};
 }
 
-// Each entry: a pointer with equals, glob or commands, and the fields that hold then.
+// Each entry: a pointer with equals, glob or commands, and the fields that hold then; a `when` within is left alone.
 Result<void> read_when(json::value const& list, Contract& c) {
   if (!list.is_array()) return Error{ErrorKind::kInput, "when is not a list", {}};
   for (json::value const& entry : list.get_array()) {
@@ -213,7 +210,7 @@ Result<Policy> with_tools(Policy policy, json::object const& tools) {
                    {}};
     Contract contract;
     for (auto const& [key, v] : fields.get_object()) {
-      if (Result<void> read = read_field(key, v, contract); !read) {
+      if (Result<void> read = key == "when" ? read_when(v, contract) : read_field(key, v, contract); !read) {
         return Error{ErrorKind::kInput,
                      fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), read.error().detail),
                      {}};

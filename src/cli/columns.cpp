@@ -80,8 +80,10 @@ void Columns::row(std::vector<Cell> const& cells, Paint const& paint, std::ostre
     std::string text = cells[i].text;
     std::string note = cells[i].note;
     bool const last = i + 1 == columns_.size();
-    if (most_ != 0 && cut(text + note, column.width).size() < text.size() + note.size()) {
-      text = cut_to(text + note, column.width);
+    std::string both = text;
+    both += note;
+    if (most_ != 0 && cut(both, column.width).size() < both.size()) {
+      text = cut_to(both, column.width);
       note.clear();
     }
     out << blanks << painted(last ? text : padded(text, column), cells[i].colour, paint) << paint.dim(note);

@@ -3,6 +3,8 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,26 +50,45 @@ void add_parts(CommandWords const& command, std::string& out) {
     out += fmt::format(".TP\n.B {}\n{}.\n", roff(option_words(o)), roff(o.about));
 }
 
-// One section a command that can be run; a command with commands of its own is only the beginning of their names.
-void add_command(CommandWords const& command, std::string const& above, std::string& out) {
-  std::string const name = above + ' ' + command.name;
-  if (command.commands.empty()) {
-    out += fmt::format(".SS {}{}\n{}.\n", roff(name), roff(usage(command)), roff(command.about));
-    add_parts(command, out);
+// A command at its place.
+struct Placed {
+  CommandWords const* command;
+  std::string path;                  // the words that lead to it, its own the last
+  std::vector<std::string> options;  // its own and those of the commands above
+};
+
+// The program and all its commands, each before those below it.
+std::vector<Placed> all_commands(CommandWords const& program) {
+  std::vector<Placed> out;
+  std::vector<Placed> open{{&program, program.name, {}}};
+  while (!open.empty()) {
+    Placed one = std::move(open.back());
+    open.pop_back();
+    for (CommandOption const& o : one.command->options)
+      one.options.insert(one.options.end(), o.names.begin(), o.names.end());
+    for (CommandWords const& below : one.command->commands | std::views::reverse)
+      open.push_back({&below, fmt::format("{} {}", one.path, below.name), one.options});
+    out.push_back(std::move(one));
   }
-  for (CommandWords const& below : command.commands) add_command(below, name, out);
+  return out;
+}
+
+// A section, if it can be run; a command with commands of its own is only the beginning of their names.
+void add_command(Placed const& placed, std::string& out) {
+  CommandWords const& command = *placed.command;
+  if (!command.commands.empty()) return;
+  out += fmt::format(".SS {}{}\n{}.\n", roff(placed.path), roff(usage(command)), roff(command.about));
+  add_parts(command, out);
 }
 
 // ---------------------------------------------------------------------------------------------- completion
 
-void add_words(CommandWords const& command, std::string const& path, std::vector<std::string> const& above,
-               std::string& out) {
-  std::vector<std::string> options = above;
-  for (CommandOption const& o : command.options) options.insert(options.end(), o.names.begin(), o.names.end());
+void add_words(Placed const& placed, std::string& out) {
   std::vector<std::string> names;
-  for (CommandWords const& below : command.commands) names.push_back(below.name);
-  out += fmt::format("    '{}') below='{}' flags='{}' ;;\n", path, fmt::join(names, " "), fmt::join(options, " "));
-  for (CommandWords const& below : command.commands) add_words(below, path + ' ' + below.name, options, out);
+  names.reserve(placed.command->commands.size());
+  for (CommandWords const& below : placed.command->commands) names.push_back(below.name);
+  out += fmt::format("    '{}') below='{}' flags='{}' ;;\n", placed.path, fmt::join(names, " "),
+                     fmt::join(placed.options, " "));
 }
 
 void add_value_options(CommandWords const& command, std::vector<std::string>& out) {
@@ -76,7 +97,6 @@ void add_value_options(CommandWords const& command, std::vector<std::string>& ou
       if (!o.value.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     }
   }
-  for (CommandWords const& below : command.commands) add_value_options(below, out);
 }
 
 // `place` is the program and the commands that were written; a word behind an option that takes a value is none. The
@@ -156,33 +176,26 @@ std::string fish_text(std::string_view text) {
   return out;
 }
 
-void add_places(CommandWords const& command, std::string const& place, std::string& out) {
-  for (CommandWords const& below : command.commands) {
-    out += fmt::format(" '{} {}'", place, below.name);
-    add_places(below, place + ' ' + below.name, out);
-  }
-}
-
 // Options hold for a command and all below it; where a command is to follow, no file may.
-void add_fish(CommandWords const& command, std::string const& place, std::string& out) {
+void add_fish(Placed const& placed, std::string& out) {
+  CommandWords const& command = *placed.command;
   for (CommandWords const& below : command.commands)
-    out += fmt::format("complete -c backedge -n \"__backedge_at '{}'\" -f -a '{}' -d '{}'\n", place, below.name,
+    out += fmt::format("complete -c backedge -n \"__backedge_at '{}'\" -f -a '{}' -d '{}'\n", placed.path, below.name,
                        fish_text(below.about));
   for (CommandOption const& o : command.options) {
-    out += fmt::format("complete -c backedge -n \"__backedge_below '{}'\"", place);
+    out += fmt::format("complete -c backedge -n \"__backedge_below '{}'\"", placed.path);
     for (std::string const& name : o.names)
       out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     out += fmt::format("{} -d '{}'\n", o.value.empty() ? "" : " -r", fish_text(o.about));
   }
-  for (CommandWords const& below : command.commands) add_fish(below, place + ' ' + below.name, out);
 }
 
-std::string fish(CommandWords const& program, std::vector<std::string> const& with_value) {
+std::string fish(std::vector<Placed> const& all, std::vector<std::string> const& with_value) {
   std::string out = "# Completion of backedge in fish: backedge completion fish | source\nfunction __backedge_place\n";
   out += fmt::format("  set -l with_value {}\n  set -l places", fmt::join(with_value, " "));
-  add_places(program, program.name, out);
+  for (Placed const& placed : all | std::views::drop(1)) out += fmt::format(" '{}'", placed.path);
   out += kFish;
-  add_fish(program, program.name, out);
+  for (Placed const& placed : all) add_fish(placed, out);
   return out;
 }
 
@@ -196,7 +209,9 @@ std::string manual(CommandWords const& program, std::string_view version, std::s
   out += ".SH OPTIONS\n";
   add_parts(program, out);
   out += ".SH COMMANDS\n";
-  for (CommandWords const& command : program.commands) add_command(command, program.name, out);
+  for (Placed const& placed : all_commands(program)) {
+    if (placed.command != &program) add_command(placed, out);
+  }
   out += fmt::format(".SH EXIT STATUS\n{}\n", roff(footer));
   out += ".SH FILES\n.TP\n.I backedge.toml\n" +
          roff("The policy: searched for from the working directory upwards, and in $XDG_CONFIG_HOME/backedge.") +
@@ -207,15 +222,16 @@ std::string manual(CommandWords const& program, std::string_view version, std::s
 
 std::optional<std::string> completion(CommandWords const& program, std::string_view shell) {
   std::vector<std::string> with_value;
-  add_value_options(program, with_value);
-  if (shell == "fish") return fish(program, with_value);
+  std::vector<Placed> const all = all_commands(program);
+  for (Placed const& placed : all) add_value_options(*placed.command, with_value);
+  if (shell == "fish") return fish(all, with_value);
   bool const zsh = shell == "zsh";
   if (!zsh && shell != "bash") return std::nullopt;
   // zsh finds such a file by its first line, and the function of its name in $fpath.
   std::string out = zsh ? "#compdef backedge\n# Completion of backedge in zsh: source <(backedge completion zsh)\n"
                         : "# Completion of backedge in bash: source <(backedge completion)\n";
   out += fmt::format("_backedge_words() {{\n  with_value='{}'\n  case $place in\n", fmt::join(with_value, " "));
-  add_words(program, program.name, {}, out);
+  for (Placed const& placed : all) add_words(placed, out);
   out += "  esac\n}\n";
   return out + std::string(zsh ? kZsh : kBash);
 }

@@ -40,8 +40,11 @@ class Paint {
   std::string bold(std::string text) const { return in("1", std::move(text)); }
 
  private:
-  std::string in(char const* code, std::string text) const {
-    return on_ && !text.empty() ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+  std::string in(std::string_view code, std::string text) const {
+    if (!on_ || text.empty()) return text;
+    std::string out("\033[");
+    out.append(code).append("m").append(text).append("\033[0m");
+    return out;
   }
   bool on_;
 };

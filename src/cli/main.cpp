@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -114,15 +115,26 @@ CLI::App* add_command(CLI::App& parent, std::string const& name, std::string con
   return command;
 }
 
+/// The commands directly below this one.
+template <typename App>
+std::vector<App*> commands_of(App& app) {
+  return app.get_subcommands([](CLI::App const*) { return true; });
+}
+
 /// No word on the command line may be empty: none of them means anything then. The task says more of that itself.
 void refuse_empty_words(CLI::App& app) {
   CLI::Validator const filled(
       [](std::string& word) { return word.empty() ? std::string("an empty word means nothing here") : std::string(); },
       "");
-  for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_max() > 0 && option->get_name() != "TASK") option->check(filled);
+  std::vector<CLI::App*> open{&app};
+  while (!open.empty()) {
+    CLI::App& command = *open.back();
+    open.pop_back();
+    for (CLI::Option* option : command.get_options()) {
+      if (option->get_items_expected_max() > 0 && option->get_name() != "TASK") option->check(filled);
+    }
+    for (CLI::App* below : commands_of(command)) open.push_back(below);
   }
-  for (CLI::App* command : app.get_subcommands([](CLI::App const*) { return true; })) refuse_empty_words(*command);
 }
 
 /// A switch that is there or not.
@@ -436,8 +448,8 @@ constexpr char kFooter[] =
     "Exit status: 0 done, 1 failed, 2 wrong words on the command line or a wrong policy; of run and resume also 3 "
     "incomplete (a limit), 4 stopped as a loop, 130 interrupted.";
 
-/// What CLI11 has been told of a command.
-CommandWords words_of(CLI::App const& app) {
+/// What CLI11 has been told of a command, but for the commands below it.
+CommandWords own_words_of(CLI::App const& app) {
   CommandWords out{.name = app.get_name(), .about = app.get_description()};
   for (CLI::Option const* o : app.get_options()) {
     bool const many = o->get_items_expected_max() > 1;
@@ -451,8 +463,20 @@ CommandWords words_of(CLI::App const& app) {
     for (std::string const& name : o->get_lnames()) option.names.push_back("--" + name);
     out.options.push_back(std::move(option));
   }
-  for (CLI::App const* command : app.get_subcommands([](CLI::App const*) { return true; }))
-    out.commands.push_back(words_of(*command));
+  return out;
+}
+
+/// What CLI11 has been told of a command and of all below it.
+CommandWords words_of(CLI::App const& app) {
+  CommandWords out = own_words_of(app);
+  std::vector<std::pair<CLI::App const*, CommandWords*>> open{{&app, &out}};
+  while (!open.empty()) {
+    auto const [command, words] = open.back();
+    open.pop_back();
+    std::vector<CLI::App const*> const below = commands_of(*command);
+    words->commands.reserve(below.size());  // what points into it stays valid
+    for (CLI::App const* one : below) open.emplace_back(one, &words->commands.emplace_back(own_words_of(*one)));
+  }
   return out;
 }
 

@@ -78,7 +78,7 @@ void print_list(std::vector<RunInfo> const& runs, std::size_t width, bool colour
   for (RunInfo const& run : runs) {
     std::string note = run.code;
     if (run.near_limit) note += note.empty() ? "near limit" : ", near limit";
-    if (!note.empty()) note = "  [" + note + "]";
+    if (!note.empty()) note = fmt::format("  [{}]", note);
     columns.row({{run.id.substr(0, length)},
                  {time_text(run.opened)},
                  {run.status, "", colour_of(run)},

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <ostream>
+#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -210,6 +211,7 @@ class Tree {
       StoryTurn const& turn = story_.turns.at(TurnId{b.id});
       out_ << turn_line(turn, costs_.turn(turn.id), paint_) << '\n';
       std::vector<Branch> children;
+      children.reserve(turn.calls.size());
       for (CallId const id : turn.calls) children.push_back({Branch::Kind::kCall, id.value, below, false});
       bool const answer = story_.answer && story_.answer->sha256 == turn.text.sha256;
       if (!answer) text(below, !children.empty(), "says", turn.text, kSaid);
@@ -252,7 +254,7 @@ class Tree {
   void push(std::vector<Branch> children) {
     if (children.empty()) return;
     children.back().last = true;
-    for (auto child = children.rbegin(); child != children.rend(); ++child) stack_.push_back(std::move(*child));
+    for (Branch& child : children | std::views::reverse) stack_.push_back(std::move(child));
   }
 
   std::string frame_line(StoryFrame const& frame, std::string_view unnamed) const {

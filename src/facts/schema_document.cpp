@@ -166,7 +166,7 @@ class DocumentReader {
     if (json::value const* const reference = object.if_contains("$ref")) {
       if (!reference->is_string()) return fault(below(nodes_[i].pointer, "$ref"), "a reference is a string");
       // Draft 7 ignores what stands beside a $ref, but definitions may stand there.
-      open_references_.push_back({i, std::string(reference->get_string())});
+      open_references_.emplace_back(i, std::string(reference->get_string()));
       keep_only(object, {"$ref", "definitions", "$defs"});
     } else {
       modernise(object);

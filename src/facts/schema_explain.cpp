@@ -189,6 +189,7 @@ std::optional<SchemaFault> unknown(json::object const& schema, json::object cons
     if (std::ranges::find(known, name) != known.end()) continue;
     std::vector<std::string_view> const near = nearest(name, known, 1);
     std::vector<std::string> shown;
+    shown.reserve(known.size());
     for (std::string_view const one : known) shown.push_back(quoted(one, kShown));
     std::string text = fmt::format("{} is not a known name", field(path, name));
     text += known.empty() ? ": expected none" : fmt::format(": expected {}", join(shown, " or "));

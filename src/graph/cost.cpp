@@ -85,6 +85,7 @@ class Division {
   /// The history has shrunk, or the frame has ended: who carried what is settled.
   void settle() {
     std::vector<long double> weights;
+    weights.reserve(live_.size());
     std::vector<std::int64_t> money;
     for (Live const& one : live_)
       weights.push_back(static_cast<long double>(one.tokens) * (per_token_ - one.born_per_token));

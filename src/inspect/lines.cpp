@@ -42,10 +42,11 @@ LineReader LineReader::over(std::string_view bytes, std::string name) {
 }
 
 void LineReader::rewind() {
-  if (file_) std::rewind(file_.get());
+  if (file_) std::clearerr(file_.get());
   begin_ = scanned_ = end_ = taken_ = 0;
   number_ = 0;
-  at_end_ = broken_ = false;
+  // What cannot be read from its beginning again has no line more.
+  at_end_ = broken_ = file_ && std::fseek(file_.get(), 0, SEEK_SET) != 0;
 }
 
 bool LineReader::fill() {

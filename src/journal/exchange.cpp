@@ -234,7 +234,7 @@ class Importer {
 
 Result<void> export_run(Journal const& journal, std::string_view run, std::ostream& out) {
   std::unordered_set<std::string> told;
-  Result<void> const done = journal.each_event(run, [&](KeptEvent const& e) -> Result<void> {
+  Result<void> done = journal.each_event(run, [&](KeptEvent const& e) -> Result<void> {
     for (RawText const& raw : e.event.raws) {
       if (told.insert(raw.sha256).second) out << text_line(raw) << '\n';
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -303,9 +304,9 @@ std::string Story::left() const {
     if (!outer) names.push_back(fmt::format("call {} ({})", id.value, c.tool));
   }
   if (!names.empty()) return fmt::format("left in {}, which had started and not ended", fmt::join(names, ", "));
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-    if (!turn->second.ended && turn->second.verdict.word != "stop")
-      return fmt::format("left while the model was asked for turn {}", turn->first.value);
+  for (auto const& [id, turn] : turns | std::views::reverse) {
+    if (!turn.ended && turn.verdict.word != "stop")
+      return fmt::format("left while the model was asked for turn {}", id.value);
   }
   if (!calls.empty())
     return fmt::format("left after call {} ({})", calls.rbegin()->first.value, calls.rbegin()->second.tool);

@@ -67,8 +67,10 @@ void each_value(std::string_view text, Take take) {
   }
 }
 
-int line_of(JsonPart const& whole, std::string_view part) {
-  return whole.line + static_cast<int>(std::count(whole.text.data(), part.data(), '\n'));
+// How many lines of `whole` end before `part`, which lies in it.
+int lines_before(std::string_view whole, std::string_view part) {
+  auto const at = static_cast<std::size_t>(part.data() - whole.data());
+  return static_cast<int>(std::ranges::count(whole.substr(0, at), '\n'));
 }
 
 }  // namespace
@@ -81,8 +83,8 @@ std::vector<JsonPart> JsonPart::elements() const {
   JsonPart last{nullptr, text.substr(0, 0), line};
   each_value(text, [&](std::string_view part) {
     // Lines are counted on from the element before.
-    int const at = last.line + static_cast<int>(std::count(last.text.data(), part.data(), '\n'));
-    last = {&(*array)[out.size()], part, at};
+    auto const begin = static_cast<std::size_t>(last.text.data() - text.data());
+    last = {&(*array)[out.size()], part, last.line + lines_before(text.substr(begin), part)};
     out.push_back(last);
     return true;
   });
@@ -97,7 +99,7 @@ JsonPart JsonPart::member(std::string_view name) const {
   JsonPart out;
   each_value(text, [&](std::string_view part) {
     if (left-- > 0) return true;
-    out = {&found->value(), part, line_of(*this, part)};
+    out = {&found->value(), part, line + lines_before(text, part)};
     return false;
   });
   return out;
@@ -112,8 +114,7 @@ Result<void> JsonDocument::add(std::string_view text, int line, std::string cons
   }
   values_.push_back(std::make_unique<json::value>(std::move(*value)));
   std::string_view const inside = trim(text);
-  int const before = static_cast<int>(std::count(text.data(), inside.data(), '\n'));
-  roots_.push_back({values_.back().get(), inside, line + before});
+  roots_.push_back({values_.back().get(), inside, line + lines_before(text, inside)});
   return {};
 }
 

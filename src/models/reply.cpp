@@ -23,7 +23,7 @@ void tell(std::string_view text, DeltaSink& deltas) {
   }
 }
 
-bool wait_for(std::chrono::milliseconds delay, std::stop_token stop) {
+bool wait_for(std::chrono::milliseconds delay, std::stop_token const& stop) {
   if (stop.stop_requested()) return false;
   if (delay.count() <= 0) return true;
   std::mutex mutex;

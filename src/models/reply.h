@@ -16,6 +16,6 @@ namespace backedge::models {
 void tell(std::string_view text, DeltaSink& deltas);
 
 /// Waits; false as soon as `stop` is triggered.
-bool wait_for(std::chrono::milliseconds delay, std::stop_token stop);
+bool wait_for(std::chrono::milliseconds delay, std::stop_token const& stop);
 
 }  // namespace backedge::models

@@ -80,7 +80,8 @@ class Reader {
     return otherwise;
   }
 
-  ScriptStep step(JsonPart const& part, bool reaction);
+  ScriptStep step(JsonPart const& part);
+  ScriptStep said(JsonPart const& part);
   void then(JsonPart const& part, Then& out);
 
  private:
@@ -146,14 +147,19 @@ std::int64_t Reader::repeat(JsonPart const& part) {
   return ScriptStep::kForEver;
 }
 
-ScriptStep Reader::step(JsonPart const& part, bool reaction) {
+ScriptStep Reader::step(JsonPart const& part) {
+  check_fields(part, "a step", kStepFields);
+  ScriptStep out = said(part);
+  JsonPart const refused = part.member("if_refused");
+  if (!refused) return out;
+  check_fields(refused, "\"if_refused\"", kReactionFields);
+  out.if_refused.push_back(said(refused));
+  return out;
+}
+
+ScriptStep Reader::said(JsonPart const& part) {
   ScriptStep out;
   out.line = part.line;
-  if (reaction) {
-    check_fields(part, "\"if_refused\"", kReactionFields);
-  } else {
-    check_fields(part, "a step", kStepFields);
-  }
   if (!good()) return out;
   out.agent = text(part, "agent").value_or("");
   out.text = text(part, "text").value_or("");
@@ -169,7 +175,6 @@ ScriptStep Reader::step(JsonPart const& part, bool reaction) {
   out.final_text = text(part, "final");
   if (out.final_text && out.calls.empty())
     fail(part.member("final"), R"("final" stands for the calls of its step when the answer is due; the step has none)");
-  if (JsonPart const refused = part.member("if_refused")) out.if_refused.push_back(step(refused, true));
   if (out.error && (!out.text.empty() || !out.calls.empty()))
     fail(part.member("error"), R"(a step with an "error" says nothing else; take its text and calls away)");
   if (!part.member("text") && !part.member("calls") && !out.error)
@@ -229,7 +234,7 @@ Result<Script> Script::parse(std::string text, std::string const& file) {
     steps.erase(steps.begin());
   }
   for (JsonPart const& part : steps) {
-    ScriptStep step = reader.step(part, false);
+    ScriptStep step = reader.step(part);
     if (!reader.good()) break;
     if (Result<void> added = out.add(std::move(step)); !added) return added.error();
   }

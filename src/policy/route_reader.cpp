@@ -230,6 +230,7 @@ void FileReader::check_stage_name(std::string_view section, std::string_view key
                                   Place place) {
   if (find_stage(out_.table, name) != nullptr) return;
   std::vector<std::string_view> known;
+  known.reserve(out_.table.stages.size());
   for (StageSettings const& stage : out_.table.stages) known.emplace_back(stage.name);
   std::string detail = fmt::format("'{}' in {} is {}, which is no stage", key, section, quoted(name));
   if (auto const near = nearest(name, known, 1); !near.empty()) {

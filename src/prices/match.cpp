@@ -85,7 +85,8 @@ Result<NameRule> NameRule::read_pattern(std::string_view pattern) {
   return out;
 }
 
-Result<NameRule> NameRule::read(boost::json::value const& rule, int depth) {
+// No deeper than kMaxRuleDepth.
+Result<NameRule> NameRule::read(boost::json::value const& rule, int depth) {  // NOLINT(misc-no-recursion)
   if (depth > kMaxRuleDepth)
     return Error{ErrorKind::kInput, fmt::format("rules about names nest at most {} deep", kMaxRuleDepth), {}};
   boost::json::object const* const object = rule.if_object();
@@ -128,7 +129,8 @@ Result<NameRule> NameRule::read(boost::json::value const& rule, int depth) {
   return out;
 }
 
-bool NameRule::matches(std::string_view name) const {
+// As deep as what read() took.
+bool NameRule::matches(std::string_view name) const {  // NOLINT(misc-no-recursion)
   switch (kind_) {
     case Kind::kEquals: return name == text_;
     case Kind::kStartsWith: return name.starts_with(text_);
@@ -136,9 +138,15 @@ bool NameRule::matches(std::string_view name) const {
     case Kind::kContains: return name.find(text_) != std::string_view::npos;
     case Kind::kRegex: return found(*pattern_, name) && (excluded_ == nullptr || !found(*excluded_, name));
     case Kind::kAnd:
-      return std::all_of(parts_.begin(), parts_.end(), [&](NameRule const& part) { return part.matches(name); });
+      for (NameRule const& part : parts_) {
+        if (!part.matches(name)) return false;
+      }
+      return true;
     case Kind::kOr:
-      return std::any_of(parts_.begin(), parts_.end(), [&](NameRule const& part) { return part.matches(name); });
+      for (NameRule const& part : parts_) {
+        if (part.matches(name)) return true;
+      }
+      return false;
   }
   return false;
 }

@@ -25,7 +25,8 @@ inline constexpr int kMaxRuleDepth = 8;
 
 std::string lower_case(std::string_view text);
 
-class NameRule {
+// Copies go down the parts, which are nested kMaxRuleDepth deep at most.
+class NameRule {  // NOLINT(misc-no-recursion)
  public:
   /// Errors: kInput, saying which word or pattern is wrong.
   static Result<NameRule> read(boost::json::value const& rule, int depth = 0);

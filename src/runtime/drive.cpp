@@ -358,7 +358,8 @@ void Drive::carry_out(agent::Finish& command) {
 
 // ---------------------------------------------------------------------------------------------- agents of tools
 
-Result<ToolResult> Drive::run_agent(CallId by, std::string_view agent, std::string_view task, std::stop_token stop) {
+Result<ToolResult> Drive::run_agent(CallId by, std::string_view agent, std::string_view task,
+                                    std::stop_token const& stop) {
   struct Waiting {
     std::mutex mutex;
     std::condition_variable_any wake;

@@ -95,7 +95,7 @@ class Drive : public std::enable_shared_from_this<Drive> {
                         std::stop_token stop, bool inline_call);
   void forget(agent::Input const& input);
   void tell_text(FrameId frame, std::string_view text);
-  Result<ToolResult> run_agent(CallId by, std::string_view agent, std::string_view task, std::stop_token stop);
+  Result<ToolResult> run_agent(CallId by, std::string_view agent, std::string_view task, std::stop_token const& stop);
   void fail(Error const& error);
 
   World& world_;

@@ -132,7 +132,7 @@ Result<void> Runtime::add(ToolSpec spec, ToolFn fn) {
   return {};
 }
 
-Result<void> Runtime::add(AgentSpec spec) {
+Result<void> Runtime::add(AgentSpec const& spec) {
   if (state_->started) return Error{ErrorKind::kState, "agent functions are added before the first run starts", {}};
   agent::Setup& setup = *state_->world.setup;
   Contract contract = spec.contract;

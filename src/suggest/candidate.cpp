@@ -168,6 +168,7 @@ class Miner {
       std::vector<std::string> const fields = varying(arguments);
       if (fields.empty()) continue;
       std::vector<std::string> pointers;
+      pointers.reserve(fields.size());
       for (std::string const& field : fields) pointers.push_back(pointer_of(field));
       put({{tool_section(group.tool), "volatile.args", list_of(pointers)}},
           fmt::format("{} gave one answer {} times while {} varied", cut(group.tool, kShown), arguments.size(),

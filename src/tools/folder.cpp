@@ -233,7 +233,7 @@ Error Folder::failure(std::string const& path, int error, std::string_view what)
   // The first part that is missing, and what else lies there.
   std::string at;
   for (std::string const& part : parts_of(path)) {
-    std::string const next = at.empty() ? part : at + "/" + part;
+    std::string const next = at.empty() ? part : fmt::format("{}/{}", at, part);
     if (resolve(next, O_PATH, true)) {
       at = next;
       continue;
@@ -243,6 +243,7 @@ Error Folder::failure(std::string const& path, int error, std::string_view what)
     if (Descriptor const folder = resolve(at, O_PATH | O_DIRECTORY, true))
       read_entries(folder.get(), kSuggestFrom, entries, more);
     std::vector<std::string_view> names;
+    names.reserve(entries.size());
     for (Entry const& entry : entries) names.emplace_back(entry.name);
     std::string text = fmt::format("there is no {}", shown(path));
     if (next != path) text += fmt::format(": {} does not exist", shown(next));

@@ -103,9 +103,11 @@ struct SpawnSettings {
 // first three. The C library does this without running code of the parent between fork and exec.
 Result<pid_t> spawn(Command const& command, std::string const& mark, int output) {
   std::vector<char*> words;
+  words.reserve(command.words.size() + 1);
   for (std::string const& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   std::vector<char*> environment;
+  environment.reserve(command.environment.size() + 2);
   for (std::string const& one : command.environment) environment.push_back(const_cast<char*>(one.c_str()));
   environment.push_back(const_cast<char*>(mark.c_str()));
   environment.push_back(nullptr);
@@ -249,7 +251,7 @@ class Running {
 
 }  // namespace
 
-Result<Ended> run_process(Command const& command, std::stop_token stop) {
+Result<Ended> run_process(Command const& command, std::stop_token const& stop) {
   auto const holds_zero = [](std::string const& text) { return text.find('\0') != std::string::npos; };
   if (std::ranges::any_of(command.words, holds_zero) || std::ranges::any_of(command.environment, holds_zero))
     return Error{ErrorKind::kUsage, "the command holds a zero byte; leave it out", {}};

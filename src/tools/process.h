@@ -56,7 +56,7 @@ struct Ended {
 /// Runs the command to its end. Errors: kIo when it cannot be started, kUsage for words that hold a zero byte. Blocks
 /// the calling thread; any thread, several at once. Cost: the start of the program, and a look at all
 /// processes of the system when it ends (1 ms of CPU for 170).
-Result<Ended> run_process(Command const& command, std::stop_token stop);
+Result<Ended> run_process(Command const& command, std::stop_token const& stop);
 
 /// The environment of this process, as it is now.
 std::vector<std::string> current_environment();
