@@ -94,6 +94,7 @@ Selection::Selection(Toolbox const& box, ToolPolicy const& policy, bool attended
 
 std::string Selection::unknown_text(std::string_view name) const {
   std::vector<std::string_view> known;
+  known.reserve(offers_.size());
   for (ToolOffer const& offer : offers_) known.emplace_back(offer.name);
   if (known.empty()) return fmt::format("there is no tool named {}, nor any other", quoted(name));
   std::vector<std::string_view> const near = nearest(name, known);
