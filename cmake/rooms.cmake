@@ -20,6 +20,10 @@ function(backedge_settings target)
     # The rooms also go into a shared library, whose functions g++ would otherwise not inline into each other, lest
     # somebody replaces one of them when the program is loaded. Clang never allows for that.
     target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    if(BACKEDGE_UNITY)
+      # To g++ a source that is part of another looks like a header, which ought to have no types of its own.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
   endif()
   if(BACKEDGE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
