@@ -22,6 +22,8 @@ void Judge::take_routing(talk::Event const& e, json::object const& body) {
     answer_turn_ = 0;
   } else if (e.type == "model.reply") {
     stop_reason_ = word(body, "stop_reason");
+  } else if (e.type == "model.error") {
+    stop_reason_ = {};  // a turn without a message is no answer, whatever the one before it was
   } else if (e.type == "stage") {
     went_on_ = went_on_ || word(body, "why") == "answered";
   } else if (e.type == "turn.propose" || e.type == "run.close") {
