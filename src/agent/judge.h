@@ -146,7 +146,7 @@ class Judge {
   std::string const empty_sha_;
   // Routing.
   std::vector<std::pair<std::size_t, CallRoute>> host_said_;  // by position in the round to come
-  std::string stop_reason_;                                   // of the root's last message
+  std::optional<std::string> stop_reason_;                    // of the last message; none if the turn failed
   std::uint32_t answer_turn_ = 0;  // the root's last message asked for nothing more; 0: it did
   bool went_on_ = false;           // and the record went on with the next stage
   bool run_begins_ = false;

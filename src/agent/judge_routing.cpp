@@ -21,7 +21,9 @@ void Judge::take_routing(talk::Event const& e, json::object const& body) {
   } else if (e.type == "user.message" || e.type == "cancel") {
     answer_turn_ = 0;
   } else if (e.type == "model.reply") {
-    stop_reason_ = word(body, "stop_reason");
+    stop_reason_ = std::string(word(body, "stop_reason"));
+  } else if (e.type == "model.error") {
+    stop_reason_.reset();  // a turn without a message is no answer, whatever the one before it was
   } else if (e.type == "stage") {
     went_on_ = went_on_ || word(body, "why") == "answered";
   } else if (e.type == "turn.propose" || e.type == "run.close") {
@@ -65,7 +67,8 @@ void Judge::check_answer(talk::Event const& e) {
 }
 
 void Judge::note_answer(talk::Event const& e, std::uint32_t turn) {
-  std::optional<StopReason> const reason = stop_reason(stop_reason_);
+  if (!stop_reason_) return;
+  std::optional<StopReason> const reason = stop_reason(*stop_reason_);
   bool const done = reason == StopReason::kDone || reason == StopReason::kToolUse;
   if (done && e.frame == run_->root() && !record_.asked_for_tools(turn)) answer_turn_ = turn;
 }

@@ -71,6 +71,7 @@ Provider const* Table::Sheet::provider(std::string_view name) const {
   return nullptr;
 }
 
+// No deeper than kFallbackDepth. NOLINTNEXTLINE(misc-no-recursion)
 PricedModel const* Table::Sheet::under(Provider const& provider, std::string_view model, int depth) const {
   for (PricedModel const& one : provider.models) {
     if (one.rule.matches(model)) return &one;

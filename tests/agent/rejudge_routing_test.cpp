@@ -65,6 +65,20 @@ TEST(RejudgeRouting, UnderItsOwnPolicyNothingDiffers) {
   EXPECT_EQ(same.not_replayed, 0) << "a view that was set back is replayed";
 }
 
+TEST(RejudgeRouting, ATurnThatFailedIsNoAnswer) {
+  constexpr std::string_view kThree =
+      "[stage.a]\nturns = 2\nnext = \"b\"\n[stage.b]\nturns = 2\nnext = \"c\"\n[stage.c]\nturns = 2\n";
+  for (ErrorKind const kind : {ErrorKind::kCancelled, ErrorKind::kModel}) {
+    Puppet p = recorded(kThree);
+    (void)p.run("go", [kind](Request const& q) -> Result<Reply> {
+      if (q.turn == 1) return says("the first part");
+      return Error{kind, "the provider is down", {}};
+    });
+    Rejudged const same = judge(p, kThree);
+    EXPECT_TRUE(same.same()) << same.differences.front().then.word << " " << same.differences.front().now.word;
+  }
+}
+
 TEST(RejudgeRouting, ARuleThatWasNotThereHoldsBackWhatRan) {
   Puppet p = recorded("");
   (void)play(p);
