@@ -1,5 +1,7 @@
 // Random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
 // number generators", OOPSLA 2014). One seed, one sequence; nothing else is a source of chance in tests/sim.
+//
+// At most one number is drawn in the arguments of a call, whose order is the compiler's.
 #pragma once
 
 #include <cstdint>

@@ -34,10 +34,10 @@ Reply part(sim::World const& world, Request const& request) {
     std::size_t const at = r.below(world.tools.size() + world.agents.size());
     std::string const tool =
         at < world.tools.size() ? world.tools[at].name : world.agents[at - world.tools.size()].name;
-    out.message.blocks.emplace_back(CallBlock{{},
-                                              tool,
-                                              fmt::format(R"({{"path":"/{}","task":"turn {} of {} as {}"}})",
-                                                          r.below(1000), request.turn, r.below(1000), r.below(1000))});
+    std::uint64_t const path = r.below(1000);
+    std::uint64_t const of = r.below(1000);
+    std::string const task = fmt::format("turn {} of {} as {}", request.turn, of, r.below(1000));
+    out.message.blocks.emplace_back(CallBlock{{}, tool, fmt::format(R"({{"path":"/{}","task":"{}"}})", path, task)});
   }
   return out;
 }

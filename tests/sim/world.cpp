@@ -25,7 +25,9 @@ std::string limits(Random& r) {
   maybe(20, "max_descendants", 0, 5);
   maybe(20, "max_tokens", 50, 5000);
   auto const money = [&](std::uint64_t percent) {
-    if (r.chance(percent)) out += fmt::format("max_cost = {}.{:02}\n", r.below(2), r.below(100));
+    if (!r.chance(percent)) return;
+    std::uint64_t const dollars = r.below(2);
+    out += fmt::format("max_cost = {}.{:02}\n", dollars, r.below(100));
   };
   auto const time = [&](std::uint64_t percent) {
     if (r.chance(percent)) out += fmt::format("max_time = \"{}ms\"\n", r.between(1, 4000));
