@@ -67,10 +67,12 @@ class ChunkList {
   using Chunks = std::vector<std::unique_ptr<T[]>>;
 
   // The chunks smaller than Most, and how many values they hold together.
-  static constexpr std::size_t kDoublings = std::bit_width(Most / First) - 1;
+  static constexpr std::size_t kDoublings = static_cast<std::size_t>(std::bit_width(Most / First)) - 1;
   static constexpr std::size_t kGrowing = Most - First;
 
-  static constexpr std::size_t chunk_of(std::size_t i) { return std::bit_width(i / First + 1) - 1; }
+  static constexpr std::size_t chunk_of(std::size_t i) {
+    return static_cast<std::size_t>(std::bit_width(i / First + 1)) - 1;
+  }
   static constexpr std::size_t begin_of(std::size_t chunk) { return (First << chunk) - First; }
   static constexpr std::size_t capacity_of(std::size_t chunks) {
     return chunks <= kDoublings ? begin_of(chunks) : kGrowing + (chunks - kDoublings) * Most;
