@@ -36,7 +36,7 @@ bool names(std::vector<std::string> const& list, ToolEntry const& entry) {
 Result<ToolEntry const*> Toolbox::keep(ToolEntry entry, std::string_view schema_json) {
   if (!well_formed(entry.name)) {
     return Error{ErrorKind::kUsage,
-                 fmt::format("a tool cannot be named {}; use 1 to {} letters, digits, _ and -", quoted(entry.name),
+                 fmt::format("a tool cannot be named {}; use 1 to {} letters, digits, _ and -", in_quotes(entry.name),
                              kLongestName),
                  {}};
   }
@@ -96,11 +96,11 @@ std::string Selection::unknown_text(std::string_view name) const {
   std::vector<std::string_view> known;
   known.reserve(offers_.size());
   for (ToolOffer const& offer : offers_) known.emplace_back(offer.name);
-  if (known.empty()) return fmt::format("there is no tool named {}, nor any other", quoted(name));
+  if (known.empty()) return fmt::format("there is no tool named {}, nor any other", in_quotes(name));
   std::vector<std::string_view> const near = nearest(name, known);
   if (!near.empty())
-    return fmt::format("there is no tool named {}; did you mean {}?", quoted(name), fmt::join(near, ", "));
-  return fmt::format("there is no tool named {}; there are {}", quoted(name), fmt::join(known, ", "));
+    return fmt::format("there is no tool named {}; did you mean {}?", in_quotes(name), fmt::join(near, ", "));
+  return fmt::format("there is no tool named {}; there are {}", in_quotes(name), fmt::join(known, ", "));
 }
 
 }  // namespace backedge::agent

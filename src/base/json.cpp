@@ -180,13 +180,13 @@ bool after_half_pair(std::string_view text, std::size_t at) {
 std::string explain(json::error_code const& ec, std::string_view text, std::size_t at) {
   if (ec == json::error::incomplete) return "the JSON ends too early";
   if (ec == json::error::extra_data)
-    return fmt::format("text after the end of the JSON: {}", quoted(text.substr(at), 20));
+    return fmt::format("text after the end of the JSON: {}", in_quotes(text.substr(at), 20));
   if (ec == json::error::too_deep) return fmt::format("the JSON is nested deeper than {} levels", kMaxJsonDepth);
   if (ec == json::error::exponent_overflow) return "a number is beyond the range of a double";
   bool const half = ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate;
   if (half || after_half_pair(text, at)) return "a \\u escape is half of a surrogate pair";
   if (at >= text.size()) return "not JSON: " + ec.message();
-  std::string const found = quoted(cut(text.substr(at), 1));
+  std::string const found = in_quotes(cut(text.substr(at), 1));
   if (static_cast<unsigned char>(text[at]) >= 0x80) return "unexpected bytes or invalid UTF-8: " + found;
   return "not JSON: unexpected " + found;
 }
@@ -206,7 +206,7 @@ Error duplicate_error(std::string_view text, std::string_view file) {
   json::basic_parser<DuplicateFinder> finder(strict());
   json::error_code ec;
   std::size_t const at = finder.write_some(false, text.data(), text.size(), ec);
-  std::string const name = quoted(finder.handler().found, 40);
+  std::string const name = in_quotes(finder.handler().found, 40);
   return Error{ErrorKind::kInput, fmt::format("two members are named {}", name),
                locate(text, string_start(text, at), file)};
 }

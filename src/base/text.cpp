@@ -64,7 +64,7 @@ std::string_view cut(std::string_view text, std::size_t characters) {
   return text.substr(0, end);
 }
 
-std::string quoted(std::string_view text, std::size_t characters) {
+std::string in_quotes(std::string_view text, std::size_t characters) {
   std::string_view const kept = cut(text, characters);
   std::string out = "\"";
   for (std::size_t i = 0; i < kept.size();) {

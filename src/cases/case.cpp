@@ -31,10 +31,10 @@ std::string wrong_call(json::value const& v) {
   if (!v.is_object()) return "a call is not an object";
   json::object const& call = v.get_object();
   if (!text(call, "id")) return "a call has no id";
-  if (!text(call, "tool")) return fmt::format("call {} names no tool", backedge::quoted(call.at("id").as_string()));
+  if (!text(call, "tool")) return fmt::format("call {} names no tool", backedge::in_quotes(call.at("id").as_string()));
   if (call.contains("args_raw") && !text(call, "args_raw")) return "args_raw is not a text";
   if (!call.contains("args") && !call.contains("args_raw")) {
-    return fmt::format("call {} has neither args nor args_raw", backedge::quoted(call.at("id").as_string()));
+    return fmt::format("call {} has neither args nor args_raw", backedge::in_quotes(call.at("id").as_string()));
   }
   return {};
 }

@@ -28,7 +28,7 @@ Result<Played> play_sweep(Case const& c, json::object const& sweep, Policy const
   std::string_view const key = sweep.begin()->key();
   json::value const& values = sweep.begin()->value();
   if (!key.starts_with("limits.") || !values.is_array())
-    return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::quoted(key)));
+    return not_there(c, fmt::format("a sweep goes over limits, not {}", backedge::in_quotes(key)));
   Played all;
   for (json::value const& value : values.get_array()) {
     if (value.is_object() || value.is_array()) return not_there(c, "a value of the sweep is not a number");

@@ -180,7 +180,7 @@ Result<std::string> limits_toml(json::object const& limits) {
       if (!most.is_int64())
         return Error{
             ErrorKind::kInput,
-            fmt::format("the limit of tool {} is not a whole number", backedge::quoted(std::string_view(tool))),
+            fmt::format("the limit of tool {} is not a whole number", backedge::in_quotes(std::string_view(tool))),
             {}};
       sections["limits.per_tool"] += fmt::format("{} = {}\n", json::serialize(json::string(tool)), most.get_int64());
     }
@@ -206,20 +206,20 @@ Result<Policy> with_tools(Policy policy, json::object const& tools) {
   for (auto const& [tool, fields] : tools) {
     if (!fields.is_object())
       return Error{ErrorKind::kInput,
-                   fmt::format("the contract of tool {} is not an object", backedge::quoted(std::string_view(tool))),
+                   fmt::format("the contract of tool {} is not an object", backedge::in_quotes(std::string_view(tool))),
                    {}};
     Contract contract;
     for (auto const& [key, v] : fields.get_object()) {
       if (Result<void> read = key == "when" ? read_when(v, contract) : read_field(key, v, contract); !read) {
         return Error{ErrorKind::kInput,
-                     fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), read.error().detail),
+                     fmt::format("tool {}: {}", backedge::in_quotes(std::string_view(tool)), read.error().detail),
                      {}};
       }
     }
     Result<Policy> with = policy.with(tool, contract);
     if (!with)
       return Error{ErrorKind::kInput,
-                   fmt::format("tool {}: {}", backedge::quoted(std::string_view(tool)), with.error().detail),
+                   fmt::format("tool {}: {}", backedge::in_quotes(std::string_view(tool)), with.error().detail),
                    {}};
     policy = *std::move(with);
   }

@@ -42,10 +42,10 @@ Result<std::vector<cases::Case>> read_cases(CasesOptions const& options) {
     std::string const& word = *wanted.begin();
     std::vector<std::string_view> const known(ids.begin(), ids.end());
     std::vector<std::string_view> const near = nearest(word, known, 1);
-    return Error{
-        ErrorKind::kNotFound,
-        "no case is called " + quoted(word) + (near.empty() ? "" : "; did you mean " + std::string(near.front()) + "?"),
-        {}};
+    return Error{ErrorKind::kNotFound,
+                 "no case is called " + in_quotes(word) +
+                     (near.empty() ? "" : "; did you mean " + std::string(near.front()) + "?"),
+                 {}};
   }
   return all;
 }

@@ -30,10 +30,10 @@ Result<std::vector<int>> numbers(std::vector<std::string> const& words) {
     auto const of = [&](demo::Incident const& one) { return std::to_string(one.number) == word; };
     auto const at = std::find_if(demo::incidents().begin(), demo::incidents().end(), of);
     if (at == demo::incidents().end()) {
-      return Error{
-          ErrorKind::kUsage,
-          fmt::format("--only {}: there is no such incident; name numbers of these: {}", quoted(word), all_incidents()),
-          {}};
+      return Error{ErrorKind::kUsage,
+                   fmt::format("--only {}: there is no such incident; name numbers of these: {}", in_quotes(word),
+                               all_incidents()),
+                   {}};
     }
     out.push_back(at->number);
   }

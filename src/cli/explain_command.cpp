@@ -16,7 +16,7 @@ int run_explain(ExplainOptions const& options, std::ostream& out, std::ostream& 
   auto const [rest, error] = std::from_chars(options.call.data(), end, call);
   if (error != std::errc{} || rest != end || call == 0) {
     return complain(err, {ErrorKind::kUsage,
-                          quoted(options.call) + " is no call: calls are numbered from 1, backedge show lists them",
+                          in_quotes(options.call) + " is no call: calls are numbered from 1, backedge show lists them",
                           {}});
   }
   Result<journal::Journal> journal = open_journal(options.journal, false, err);

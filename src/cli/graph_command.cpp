@@ -68,7 +68,7 @@ Result<graph::CallTree> of_trace(GraphOptions const& options, Source const& sour
     if (sessions == std::max<std::size_t>(1, source.number)) tree = tree_of(trace, *watched, redactor);
   });
   for (Error const& error : read.errors) return error;
-  std::string const name = quoted(source.file.string());
+  std::string const name = in_quotes(source.file.string());
   if (sessions == 0) return Error{ErrorKind::kInput, "there is no recorded session in " + name, {}};
   if (source.number == 0 && sessions > 1) {
     return Error{
@@ -87,7 +87,7 @@ Result<graph::CallTree> of_run(GraphOptions const& options, std::ostream& err) {
   // No run is named so: whoever wrote it meant a file.
   if (options.what.find_first_of("/.#") != std::string::npos) {
     return Error{ErrorKind::kNotFound,
-                 quoted(options.what) + " is neither a file nor a run: runs are named by the beginning of their id",
+                 in_quotes(options.what) + " is neither a file nor a run: runs are named by the beginning of their id",
                  {}};
   }
   Result<journal::Journal> const journal = open_journal(options.journal, false, err);
@@ -122,7 +122,7 @@ int run_graph(GraphOptions const& options, std::ostream& out, std::ostream& err)
   constexpr std::array<std::string_view, 4> kFormats = {"html", "svg", "dot", "json"};
   if (std::find(kFormats.begin(), kFormats.end(), options.format) == kFormats.end()) {
     return complain(err, {ErrorKind::kUsage,
-                          fmt::format("{} is no format: there are html, svg, dot and json", quoted(options.format)),
+                          fmt::format("{} is no format: there are html, svg, dot and json", in_quotes(options.format)),
                           {}});
   }
   std::optional<Source> const source = recorded(options);

@@ -51,7 +51,7 @@ std::string one_line(std::string_view text, std::size_t characters) {
   });
   // Quotes and backslashes of plain text stay as they are; what could upset a terminal is escaped.
   if (clean) return std::string(kept) + (kept.size() < text.size() ? "…" : "");
-  std::string const line = quoted(text, characters);
+  std::string const line = in_quotes(text, characters);
   return line.substr(1, line.size() - 2);
 }
 

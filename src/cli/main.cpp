@@ -74,7 +74,7 @@ std::vector<std::string> option_names(CLI::App const* app) {
 std::string did_you_mean(std::string const& word, std::vector<std::string> const& known) {
   std::vector<std::string_view> const names(known.begin(), known.end());
   auto const near = nearest(word, names, 1);
-  return near.empty() ? "" : fmt::format(", did you mean {}?", backedge::quoted(near.front()));
+  return near.empty() ? "" : fmt::format(", did you mean {}?", backedge::in_quotes(near.front()));
 }
 
 /// What is wrong with the words, in one line.
@@ -84,12 +84,12 @@ std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
   std::vector<std::string> const left = app.remaining(true);
   if (!left.empty() && left.front().starts_with('-')) {
     std::string const option = left.front().substr(0, left.front().find('='));
-    return fmt::format("unknown option {}{}", backedge::quoted(option), did_you_mean(option, option_names(command)));
+    return fmt::format("unknown option {}{}", backedge::in_quotes(option), did_you_mean(option, option_names(command)));
   }
   if (!left.empty() && !commands.empty()) {
-    return fmt::format("unknown command {}{}", backedge::quoted(left.front()), did_you_mean(left.front(), commands));
+    return fmt::format("unknown command {}{}", backedge::in_quotes(left.front()), did_you_mean(left.front(), commands));
   }
-  if (!left.empty()) return fmt::format("one word too many: {}", backedge::quoted(left.front()));
+  if (!left.empty()) return fmt::format("one word too many: {}", backedge::in_quotes(left.front()));
   if (!commands.empty() && dynamic_cast<CLI::RequiredError const*>(&error)) {
     return fmt::format("a command is missing: {}", fmt::join(commands, ", "));
   }
@@ -495,7 +495,7 @@ void add_manual(CLI::App& app, Line& line) {
       std::cout << *text;
     } else {
       std::cerr << fmt::format("backedge: there is no completion for {}; there are bash, zsh and fish\n",
-                               backedge::quoted(line.shell));
+                               backedge::in_quotes(line.shell));
     }
   });
 }
@@ -511,7 +511,7 @@ void add_help(CLI::App& app, Line& line) {
       auto const below = std::find_if(all.begin(), all.end(), [&](CLI::App const* c) { return c->get_name() == word; });
       if (below == all.end()) {
         std::string const meant = did_you_mean(word, subcommand_names(command));
-        std::cerr << fmt::format("backedge: unknown command {}{}{} see {} --help\n", backedge::quoted(word), meant,
+        std::cerr << fmt::format("backedge: unknown command {}{}{} see {} --help\n", backedge::in_quotes(word), meant,
                                  meant.empty() ? ";" : "", full_name(command));
         line.status = kUsage;
         return;

@@ -82,7 +82,7 @@ void warn_of_misspelt_tools(policy::Table const& table, std::ostream& err) {
     if (near.empty()) continue;
     err << fmt::format(
         "{}: warning: no tool is known by the name {}; did you mean {}? If it is a tool of your own, all is well\n",
-        place, quoted(name), near.front());
+        place, in_quotes(name), near.front());
   }
 }
 

@@ -60,11 +60,11 @@ Result<void> judge(tools::Ended const& ended, std::string const& dot, std::chron
     return Error{ErrorKind::kNotFound,
                  fmt::format("there is no program {} to draw with; install Graphviz (scripts/setup does), or use "
                              "--format html or dot",
-                             quoted(dot)),
+                             in_quotes(dot)),
                  {}};
   }
   if (exited->status != 0)
-    return failed(fmt::format("{} failed with status {}: {}", dot, exited->status, quoted(ended.head, 200)));
+    return failed(fmt::format("{} failed with status {}: {}", dot, exited->status, in_quotes(ended.head, 200)));
   return {};
 }
 

@@ -30,7 +30,7 @@ Error names_nothing(std::string_view option, std::string const& word, std::set<s
   std::vector<std::string_view> const near = nearest(word, all, 1);
   std::string const hint =
       near.empty() ? fmt::format("there are {}", fmt::join(all, ", ")) : fmt::format("did you mean {}?", near.front());
-  return {ErrorKind::kUsage, fmt::format("{} {} names no tool; {}", option, quoted(word), hint), {}};
+  return {ErrorKind::kUsage, fmt::format("{} {} names no tool; {}", option, in_quotes(word), hint), {}};
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ int complain_of_unknown(std::vector<Tool> const& tools, std::vector<std::string>
     if (tool.known) continue;
     status = kUsage;
     std::vector<std::string_view> const near = nearest(tool.name, all, 1);
-    err << fmt::format("backedge: no contract is declared for {}; {}\n", quoted(tool.name),
+    err << fmt::format("backedge: no contract is declared for {}; {}\n", in_quotes(tool.name),
                        near.empty() ? std::string("[tool.NAME] in backedge.toml declares one")
                                     : fmt::format("did you mean {}?", near.front()));
   }

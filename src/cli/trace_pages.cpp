@@ -105,7 +105,7 @@ void TracePages::add(inspect::Trace const& trace) {
   if (one_file_ && !entries_.empty()) {
     state_ = Error{ErrorKind::kUsage,
                    fmt::format("there are several sessions and {} names one page; name a folder for them",
-                               quoted(target_.string())),
+                               in_quotes(target_.string())),
                    {}};
     return;
   }

@@ -436,7 +436,7 @@ Result<void> Run::route(FrameId frame, CallId call, ResultRoute const& route, Mi
   State& s = *state_;
   if (!s.kernel.has_frame(frame)) return state_error(fmt::format("frame {} is not open", frame.value));
   if (route.word == ResultRouteWord::kStage && !s.router.go_to(route.stage))
-    return Error{ErrorKind::kInput, fmt::format("there is no stage named {}", quoted(route.stage)), {}};
+    return Error{ErrorKind::kInput, fmt::format("there is no stage named {}", in_quotes(route.stage)), {}};
   if (route.word == ResultRouteWord::kPass) return {};
   s.act(frame, call, {.route = route, .what = "the program", .spoken = true, .source = {}}, now);
   return {};

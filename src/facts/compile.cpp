@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kPattern = "re:";
 
 Error bad_field(std::string_view tool, std::string_view field, std::string_view why) {
-  return Error{ErrorKind::kUsage, fmt::format("contract of {}: {}: {}", quoted(tool), field, why), {}};
+  return Error{ErrorKind::kUsage, fmt::format("contract of {}: {}: {}", in_quotes(tool), field, why), {}};
 }
 
 // Compiles one contract after the other into a shared tree; the first error stays and ends everything.
@@ -168,7 +168,7 @@ void Compiler::cleaning(Contract const& c, CompiledContract& out) {
     RE2::Options options;
     options.set_log_errors(false);
     auto pattern = std::make_shared<RE2 const>(entry.substr(kPattern.size()), options);
-    if (!pattern->ok()) fail(Field::kVolatileResult, fmt::format("pattern {}: {}", quoted(entry), pattern->error()));
+    if (!pattern->ok()) fail(Field::kVolatileResult, fmt::format("pattern {}: {}", in_quotes(entry), pattern->error()));
     cleaning->patterns.push_back(std::move(pattern));
   }
   out.cleaning = std::move(cleaning);

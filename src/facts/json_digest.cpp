@@ -56,6 +56,7 @@ class JsonDigester::Pass {
         token_(tokens.data()),
         end_(tokens.data() + tokens.size()),
         has_escapes_(std::memchr(text_, '\\', owner.text_.size()) != nullptr),
+        plain_(owner.plan_.pointers == nullptr && !owner.plan_.list_strings),
         pointers_(owner.plan_.pointers) {}
 
   JsonFault run();
@@ -85,6 +86,7 @@ class JsonDigester::Pass {
   std::uint32_t const* token_;  // the one that is read next
   std::uint32_t const* end_;
   bool has_escapes_;
+  bool plain_;  // nothing is asked for but what note_name() notes
   PointerTree const* pointers_;
   Level* level_ = nullptr;  // the innermost open container, in owner_.levels_
   Name* names_end_ = nullptr;
@@ -204,7 +206,15 @@ class JsonDigester::Pass {
 // Hands a finished value to the innermost open container.
 [[gnu::always_inline]] inline void JsonDigester::Pass::deliver(Value const& value) {
   Level& level = *level_;
-  if (!level.quiet && owner_.note(JsonItem{value.kind, value.digest, value.text}, level)) return;
+  if (!level.quiet) {
+    if (plain_ && level.closing != '\0') {
+      // Only the members of the root get here.
+      ++owner_.unpointed_;
+      if (value.kind == JsonKind::kString) owner_.note_name(level.name, value.digest, value.text);
+    } else if (owner_.note(JsonItem{value.kind, value.digest, value.text}, level)) {
+      return;
+    }
+  }
   level.sum = level.closing == '}' ? add(level.sum, pair(level.name, value.digest)) : pair(level.sum, value.digest);
   ++level.count;
 }
@@ -273,8 +283,7 @@ bool JsonDigester::note(JsonItem const& item, Level const& level) {
   if (&level == levels_.data()) root_ = item;
   bool const member_of_root = &level == levels_.data() + 1 && level.closing == '}';
   if (member_of_root && node == PointerTree::kOff) ++unpointed_;
-  if (item.kind == JsonKind::kString && member_of_root && item.text.size() <= kMaxNameBytes)
-    names_.push({level.name, item.digest});
+  if (item.kind == JsonKind::kString && member_of_root) note_name(level.name, item.digest, item.text);
   if (item.kind == JsonKind::kString && plan_.list_strings) strings_.push_back(Text{item.text, slot});
   return slot != PointerTree::kNone && ((plan_.volatile_slots >> slot) & 1) != 0;
 }
@@ -286,7 +295,8 @@ bool JsonDigester::has_twins(Name* first, Name* last) {
   Name const* const twin = std::adjacent_find(first, last, same);
   if (twin == last) return false;
   std::string_view const from = text_.substr(*twin->token + 1);
-  fail(JsonFault::kDuplicateKey, fmt::format("two members are named {}", quoted(from.substr(0, from.find('"')), 40)));
+  fail(JsonFault::kDuplicateKey,
+       fmt::format("two members are named {}", in_quotes(from.substr(0, from.find('"')), 40)));
   return true;
 }
 
@@ -296,7 +306,8 @@ JsonFault JsonDigester::long_number(std::size_t token, std::string_view text, Di
     case NumberFault::kSyntax: return bad(token, "has a malformed number");
     case NumberFault::kRange: break;
   }
-  return fail(JsonFault::kNumberRange, fmt::format("the number {} is beyond the range of a double", quoted(text, 24)));
+  return fail(JsonFault::kNumberRange,
+              fmt::format("the number {} is beyond the range of a double", in_quotes(text, 24)));
 }
 
 // The content of a string with escapes; a null view for a bad one.
@@ -325,7 +336,7 @@ JsonFault JsonDigester::bad(std::size_t token, std::string_view why) {
   if (token >= tokens.size()) return fail(JsonFault::kNotJson, fmt::format("the JSON {}", why));
   std::size_t const at = tokens[token];
   return fail(JsonFault::kNotJson,
-              fmt::format("the JSON {}, at byte {}: {}", why, at + 1, quoted(text_.substr(at), 20)));
+              fmt::format("the JSON {}, at byte {}: {}", why, at + 1, in_quotes(text_.substr(at), 20)));
 }
 
 JsonFault JsonDigester::fail(JsonFault fault, std::string text) {

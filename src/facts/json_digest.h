@@ -91,6 +91,9 @@ class JsonDigester {
   class Pass;
 
   bool note(JsonItem const& item, Level const& level);
+  void note_name(Digest const& member, Digest const& value, std::string_view text) {
+    if (text.size() <= kMaxNameBytes) names_.push({member, value});
+  }
   bool has_twins(Name* first, Name* last);
   JsonFault long_number(std::size_t token, std::string_view text, Digest& out);
   std::string_view unescape(std::string_view raw);

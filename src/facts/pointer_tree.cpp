@@ -22,7 +22,7 @@ std::int64_t as_index(std::string_view segment) {
 }
 
 Error bad_pointer(std::string_view pointer, std::string_view why) {
-  return Error{ErrorKind::kUsage, fmt::format("{} is no JSON pointer: {}", quoted(pointer), why), {}};
+  return Error{ErrorKind::kUsage, fmt::format("{} is no JSON pointer: {}", in_quotes(pointer), why), {}};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class PatternConstraint final : public valijson::constraints::PolyConstraint {
                 valijson::ValidationResults* results) const override {
     if (!target.isString() || RE2::PartialMatch(target.asString(), *pattern_)) return true;
     if (results != nullptr)
-      results->pushError(context, fmt::format("The string does not match {}", quoted(pattern_->pattern())));
+      results->pushError(context, fmt::format("The string does not match {}", in_quotes(pattern_->pattern())));
     return false;
   }
 
@@ -120,7 +120,7 @@ Result<Schema> Schema::compile(std::string_view schema_json) {
       parser.addConstraintBuilder(std::string(kPatternKeyword), new PatternBuilder);
       parser.populateSchema(BoostJsonAdapter(out->document.json), out->rules);
     } catch (std::exception const& fault) {
-      return Error{ErrorKind::kUsage, fmt::format("schema: {}", quoted(fault.what(), 200)), {}};
+      return Error{ErrorKind::kUsage, fmt::format("schema: {}", in_quotes(fault.what(), 200)), {}};
     }
   }
   return Schema(std::move(out));
@@ -159,7 +159,7 @@ std::optional<SchemaFault> Schema::check(std::string_view arguments) const {
     return SchemaFault{SchemaFault::Kind::kMistyped,
                        fmt::format("the arguments cannot be judged: {}; simplify them and "
                                    "call again",
-                                   quoted(fault.what(), 200))};
+                                   in_quotes(fault.what(), 200))};
   }
 }
 

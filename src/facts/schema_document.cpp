@@ -97,7 +97,8 @@ Keyword const* find_keyword(std::string_view name) {
 }
 
 Error fault(std::string_view pointer, std::string_view what) {
-  return {ErrorKind::kUsage, fmt::format("schema at {}: {}", quoted(pointer.empty() ? "/" : pointer, 200), what), {}};
+  return {
+      ErrorKind::kUsage, fmt::format("schema at {}: {}", in_quotes(pointer.empty() ? "/" : pointer, 200), what), {}};
 }
 
 std::string below(std::string_view pointer, std::string_view name) {
@@ -333,14 +334,14 @@ class DocumentReader {
       std::string const where = below(nodes_[i].pointer, "$ref");
       if (!text.starts_with('#')) {
         return fault(where, fmt::format("{} leaves the document, and nothing is fetched; copy what it names to /$defs",
-                                        quoted(text)));
+                                        in_quotes(text)));
       }
       std::string const pointer = text.substr(1);
       // A closing slash and percent signs are read in more than one way.
       bool const plain = (pointer.empty() || pointer.starts_with('/')) && !pointer.ends_with('/') &&
                          pointer.find('%') == std::string::npos;
       if (!plain || schema(pointer) == nullptr)
-        return fault(where, fmt::format("{} names no schema of this document", quoted(text)));
+        return fault(where, fmt::format("{} names no schema of this document", in_quotes(text)));
       std::size_t const to = add(pointer, nodes_[i].nesting + 1);
       nodes_[i].same.push_back(to);
       nodes_[to].is_target = true;

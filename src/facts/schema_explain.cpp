@@ -28,7 +28,7 @@ std::string pointer_text(std::span<std::string const> path) {
     for (char const c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   }
   // Quoted for its escapes; a pointer needs no marks of its own.
-  std::string const clean = quoted(out, 200);
+  std::string const clean = in_quotes(out, 200);
   return out.empty() ? "the arguments" : clean.substr(1, clean.size() - 2);
 }
 
@@ -41,7 +41,8 @@ std::string describe_value(json::value const& value) {
   switch (value.kind()) {
     case json::kind::null: return "null";
     case json::kind::bool_: return value.get_bool() ? "the boolean true" : "the boolean false";
-    case json::kind::string: return fmt::format("the string {}", quoted(std::string_view(value.get_string()), kShown));
+    case json::kind::string:
+      return fmt::format("the string {}", in_quotes(std::string_view(value.get_string()), kShown));
     case json::kind::array: return fmt::format("an array of {}", value.get_array().size());
     case json::kind::object: return fmt::format("an object with {} members", value.get_object().size());
     default: return fmt::format("the number {}", cut(json::serialize(value), kShown));
@@ -169,7 +170,7 @@ std::optional<SchemaFault> missing(json::value const& document, json::object con
     }
     std::vector<std::string_view> const near = nearest(name, unknown, 1);
     if (!near.empty()) {
-      text += fmt::format(", but there is {}; rename it and call again", quoted(near.front(), kShown));
+      text += fmt::format(", but there is {}; rename it and call again", in_quotes(near.front(), kShown));
     } else {
       text += "; add it and call again";
     }
@@ -190,11 +191,11 @@ std::optional<SchemaFault> unknown(json::object const& schema, json::object cons
     std::vector<std::string_view> const near = nearest(name, known, 1);
     std::vector<std::string> shown;
     shown.reserve(known.size());
-    for (std::string_view const one : known) shown.push_back(quoted(one, kShown));
+    for (std::string_view const one : known) shown.push_back(in_quotes(one, kShown));
     std::string text = fmt::format("{} is not a known name", field(path, name));
     text += known.empty() ? ": expected none" : fmt::format(": expected {}", join(shown, " or "));
-    text +=
-        near.empty() ? "; leave it out and call again" : fmt::format("; did you mean {}", quoted(near.front(), kShown));
+    text += near.empty() ? "; leave it out and call again"
+                         : fmt::format("; did you mean {}", in_quotes(near.front(), kShown));
     return SchemaFault{SchemaFault::Kind::kMistyped, std::move(text)};
   }
   return std::nullopt;
@@ -214,7 +215,7 @@ std::string bounds(json::object const& schema) {
 // The validator's sentences as clauses in our form.
 std::string clause(std::string_view words) {
   while (!words.empty() && words.back() == '.') words.remove_suffix(1);
-  std::string const clean = quoted(words, 200);
+  std::string const clean = in_quotes(words, 200);
   std::string out = clean.substr(1, clean.size() - 2);
   if (!out.empty()) out.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(out.front())));
   return out;
@@ -256,7 +257,7 @@ SchemaFault explain(json::value const& document, json::value const& arguments, s
     if (expected.empty() && value->is_number()) expected = bounds(*rules);
     if (expected.empty() && value->is_string() && rules->contains(kPatternKeyword)) {
       expected = fmt::format("a string that matches {}",
-                             quoted(std::string_view(rules->at(kPatternKeyword).as_string()), kShown));
+                             in_quotes(std::string_view(rules->at(kPatternKeyword).as_string()), kShown));
     }
     if (expected.empty() && (rules->contains("anyOf") || rules->contains("oneOf")))
       expected = describe_schema(document, schema);

@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kLabelCharacters = 40;
 constexpr double kWidestLine = 4.0;  // points, of an edge that stands for everything
 
-// A label's text within the quotes of DOT: what base's quoted() gives. DOT reads \" and \\ as quoted() writes them; any
-// other backslash is to be seen as one.
+// A label's text within the quotes of DOT: what base's in_quotes() gives. DOT reads \" and \\ as in_quotes() writes
+// them; any other backslash is to be seen as one.
 std::string label(std::string_view text) {
-  std::string const line = quoted(text, kLabelCharacters);
+  std::string const line = in_quotes(text, kLabelCharacters);
   std::string out;
   for (std::size_t i = 1; i + 1 < line.size(); ++i) {
     bool const escape = line[i] == '\\';

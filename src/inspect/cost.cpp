@@ -60,7 +60,7 @@ void whole_line(TraceCost const& c, std::string_view table, std::vector<std::str
       names.push_back(fmt::format("and {} more", c.priced.unknown.size() - kShownModels));
       break;
     }
-    names.push_back(model.empty() ? "(not named)" : quoted(model, 40));
+    names.push_back(model.empty() ? "(not named)" : in_quotes(model, 40));
   }
   if (!names.empty()) wrap(fmt::format("      {} knows no price of", table), names, out);
 }

@@ -146,7 +146,7 @@ std::string described(Look const& look) {
   std::string out = "a JSON object with the members ";
   for (std::size_t i = 0; i < std::min(look.members.size(), kShownMembers); ++i) {
     if (i > 0) out += ", ";
-    out += quoted(look.members[i], 40);
+    out += in_quotes(look.members[i], 40);
   }
   return look.members.size() > kShownMembers ? out + ", …" : out;
 }
@@ -155,7 +155,7 @@ std::string described(std::string_view line) {
   bool const binary =
       std::any_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(line.size(), 200)),
                   [](char c) { return static_cast<unsigned char>(c) < 9; });
-  return binary ? "binary data" : "text that starts with " + quoted(line, 40);
+  return binary ? "binary data" : "text that starts with " + in_quotes(line, 40);
 }
 
 /// Looks at the whole file as one document. `mend`: also when it is broken. False when it is no JSON.

@@ -273,7 +273,7 @@ class ReportText {
       line(text);
     }
     for (auto const& [type, count] : trace.unknown_lines) {
-      line(fmt::format("not understood: {} of type {}", many(count, "line", "lines"), quoted(type, 40)));
+      line(fmt::format("not understood: {} of type {}", many(count, "line", "lines"), in_quotes(type, 40)));
     }
   }
 

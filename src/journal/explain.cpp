@@ -39,7 +39,7 @@ std::string seconds(Micros from, Micros to) {
 
 std::string shown(StoryText const& text) {
   if (!text.text) return text.sha256.empty() ? "none" : "not kept, SHA-256 " + text.sha256;
-  std::string const line = quoted(*text.text, kShownCharacters);
+  std::string const line = in_quotes(*text.text, kShownCharacters);
   // JSON arguments are read more easily without quotes of our own around theirs.
   bool const plain = std::none_of(text.text->begin(), text.text->end(),
                                   [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
@@ -153,7 +153,7 @@ std::string words_of(StoryRoute const& r) {
     out = r.what;
   }
   out += " by rule " + r.rule;
-  if (!r.text.empty()) out += ": " + quoted(r.text, kShownCharacters);
+  if (!r.text.empty()) out += ": " + in_quotes(r.text, kShownCharacters);
   if (r.observed) out += " (only reported)";
   return out;
 }

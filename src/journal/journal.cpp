@@ -235,7 +235,7 @@ class Appender {
 
 Result<void> check(std::string_view run, std::span<EventView const> events) {
   if (run.size() != kRunDigits || !is_hex(run)) {
-    return Error{ErrorKind::kUsage, quoted(run) + " is no run: that is 32 hexadecimal digits", {}};
+    return Error{ErrorKind::kUsage, in_quotes(run) + " is no run: that is 32 hexadecimal digits", {}};
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].seq != events.front().seq + i) {
@@ -247,7 +247,7 @@ Result<void> check(std::string_view run, std::span<EventView const> events) {
     for (RawText const& raw : events[i].raws) {
       if (raw.sha256.size() == kNameDigits && is_hex(raw.sha256)) continue;
       return Error{
-          ErrorKind::kUsage, quoted(raw.sha256) + " names no text: that is a SHA-256 in hexadecimal digits", {}};
+          ErrorKind::kUsage, in_quotes(raw.sha256) + " names no text: that is a SHA-256 in hexadecimal digits", {}};
     }
   }
   return {};

@@ -123,7 +123,7 @@ Result<RunInfo> Journal::find(std::string_view run) const {
     return Error{kind, std::move(detail), {state_->path.string(), 0, 0}};
   };
   if (!last && (run.empty() || run.size() > kRunDigits || !digits)) {
-    return fault(ErrorKind::kUsage, quoted(run) + " is no run: name it by the beginning of its id, or by 'last'");
+    return fault(ErrorKind::kUsage, in_quotes(run) + " is no run: name it by the beginning of its id, or by 'last'");
   }
   std::string const end = std::string(run) + "g";  // the character after the digits
   Result<Statement> rows = state_->database->prepare(
@@ -177,7 +177,7 @@ Result<std::vector<talk::Event>> Journal::events(std::string_view run) const {
 
 Result<std::string> Journal::text(std::string_view sha256) const {
   if (!is_name(sha256)) {
-    return Error{ErrorKind::kUsage, quoted(sha256) + " names no text: that is a SHA-256 in hexadecimal digits", {}};
+    return Error{ErrorKind::kUsage, in_quotes(sha256) + " names no text: that is a SHA-256 in hexadecimal digits", {}};
   }
   std::lock_guard const lock(state_->mutex);
   Result<Statement> row = state_->database->prepare(kTextOfSha);

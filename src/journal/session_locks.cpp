@@ -51,7 +51,7 @@ Result<void> SessionLocks::take(std::string_view session) const {
   if (errno != EAGAIN && errno != EACCES)
     return Error{ErrorKind::kIo, fmt::format("the session cannot be locked: {}", std::strerror(errno)), {}};
   return Error{ErrorKind::kState,
-               fmt::format("the session {} is at work in another process; wait for it, or end it", quoted(session)),
+               fmt::format("the session {} is at work in another process; wait for it, or end it", in_quotes(session)),
                {}};
 }
 

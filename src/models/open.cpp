@@ -48,7 +48,7 @@ Result<std::shared_ptr<Model>> open_model(std::string_view spec) {
   std::string const hint = near.empty() ? "" : fmt::format("; did you mean {}:FILE", near.front());
   return Error{ErrorKind::kUsage,
                fmt::format("there is no model {}: known are scripted:FILE, replay:FILE and replay:FILE#N{}",
-                           quoted(spec, 80), hint),
+                           in_quotes(spec, 80), hint),
                {}};
 }
 

@@ -79,7 +79,7 @@ class RecordingReader {
     if (role == "user") return read_user(message);
     if (role == "system" || role == "developer") return;
     fail(message, fmt::format("has the role {}; known are assistant, developer, system, tool, user",
-                              role.empty() ? "of nobody" : quoted(role, 40)));
+                              role.empty() ? "of nobody" : in_quotes(role, 40)));
   }
 
   // A text, or blocks of which the texts are joined by line ends.
@@ -162,7 +162,7 @@ class RecordingReader {
     auto const found = open_.find(std::string(id));
     if (found == open_.end())
       return fail(at, fmt::format("is the result of a call {} that no message before it makes; take it out",
-                                  id.empty() ? "without an id" : quoted(id, 64)));
+                                  id.empty() ? "without an id" : in_quotes(id, 64)));
     Open& open = found->second;
     if (open.next + 1 < open.calls.size() && out_.calls_[open.calls[open.next]].result) ++open.next;
     RecordedCall& call = out_.calls_[open.calls[open.next]];

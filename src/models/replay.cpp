@@ -42,7 +42,8 @@ class Results {
     if (found == same_.end()) {
       std::size_t const n = of_tool_.at(tool);
       return ToolResult::error(fmt::format("the recording holds {} call{} of {}, none with these arguments: {}", n,
-                                           n == 1 ? "" : "s", quoted(tool, 64), quoted(context.arguments(), 200)));
+                                           n == 1 ? "" : "s", in_quotes(tool, 64),
+                                           in_quotes(context.arguments(), 200)));
     }
     Same& same = found->second;
     std::size_t const number = context.call().value;  // of the call in the run, from 1
@@ -52,7 +53,7 @@ class Results {
     RecordedCall const& call = recording_->calls()[same.calls[std::min(same.next, same.calls.size() - 1)]];
     ++same.next;
     if (!call.result)
-      return ToolResult::error(fmt::format("the recording ends before the result of call {}", quoted(call.id, 64)));
+      return ToolResult::error(fmt::format("the recording ends before the result of call {}", in_quotes(call.id, 64)));
     return {call.failed ? CallStatus::kError : CallStatus::kOk, *call.result};
   }
 

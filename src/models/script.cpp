@@ -56,7 +56,7 @@ class Reader {
       std::string const hint = near.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
                                             : fmt::format("did you mean \"{}\"", near.front());
       return fail(part.member(member.key()),
-                  fmt::format("{} has no field {}; {}", what, quoted(std::string_view(member.key()), 40), hint));
+                  fmt::format("{} has no field {}; {}", what, in_quotes(std::string_view(member.key()), 40), hint));
     }
   }
 

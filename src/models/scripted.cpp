@@ -53,7 +53,7 @@ Estimate ScriptedModel::estimate(Request const& request) const {
 Result<Reply> ScriptedModel::at_end(Request const& request, DeltaSink& deltas) const {
   ScriptStep const* const last = script_.last(request.agent);
   if (last == nullptr || script_.then() == Then::kError) {
-    std::string const who = request.agent.empty() ? "the root" : "agent " + quoted(request.agent, 64);
+    std::string const who = request.agent.empty() ? "the root" : "agent " + in_quotes(request.agent, 64);
     std::string const what = last == nullptr ? "has no steps" : "has no step left";
     return Error{ErrorKind::kModel,
                  fmt::format("the script {} for {} in turn {}; add one", what, who, request.turn),

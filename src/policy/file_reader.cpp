@@ -83,7 +83,9 @@ std::vector<std::string_view> contract_members(std::string_view group = {}) {
 std::string label_of(std::string_view path) { return fmt::format("[{}]", path); }
 
 /// A name in a message: in quotes that show where it ends.
-std::string named(std::string_view name) { return toml_key(name) == name ? fmt::format("'{}'", name) : quoted(name); }
+std::string named(std::string_view name) {
+  return toml_key(name) == name ? fmt::format("'{}'", name) : in_quotes(name);
+}
 
 bool declares_nothing(Contract const& contract) {
   auto const keys = tool_keys();
@@ -185,7 +187,7 @@ void FileReader::read_agents(Node const& node) {
   for (Member const& member : node.members) {
     if (member.node.kind == NodeKind::kTable && !is_tool_name(member.name)) {
       fail(member.place, fmt::format("an agent cannot be named {}; use 1 to {} letters, digits, _ and -",
-                                     quoted(member.name), kLongestToolName));
+                                     in_quotes(member.name), kLongestToolName));
     } else if (find_key(agent_keys(), member.name) && member.node.kind != NodeKind::kTable) {
       fail(member.place, fmt::format("unknown key {} in [agent]; it belongs in [agent.NAME]", named(member.name)));
     } else if (is_section(fmt::format("agent.{}", toml_key(member.name)), member)) {

@@ -127,8 +127,8 @@ void FileReader::check_route(Place place, RouteSettings const& rule) {
   std::string const label = fmt::format("[[{}]]", kRouteSection);
   if (rule.then.empty()) return fail(place, fmt::format("{} needs 'then'", label));
   if (!rule.name.empty() && !is_name(rule.name)) {
-    return fail(place, fmt::format("a rule cannot be named {}; use 1 to {} letters, digits, _ and -", quoted(rule.name),
-                                   kLongestName));
+    return fail(place, fmt::format("a rule cannot be named {}; use 1 to {} letters, digits, _ and -",
+                                   in_quotes(rule.name), kLongestName));
   }
   bool const on_call = moment_of_word(rule.then) == RouteMoment::kCall;
   auto const has = [&](std::string_view name, bool set) {
@@ -168,7 +168,7 @@ void FileReader::keep_route(Place place, RouteSettings rule) {
   }
   std::string const path = route_path(rule.name);
   if (set_here_.contains(path)) {
-    return fail(place, fmt::format("there are two rules named {}; the first is in line {}", quoted(rule.name),
+    return fail(place, fmt::format("there are two rules named {}; the first is in line {}", in_quotes(rule.name),
                                    set_here_.at(path).line));
   }
   set_here_[path] = place;
@@ -188,7 +188,7 @@ void FileReader::read_stages(Node const& node) {
       fail(member.place, fmt::format("unknown key '{}' in [stage]; it belongs in [stage.NAME]", member.name));
     } else if (member.node.kind == NodeKind::kTable && !is_name(member.name)) {
       fail(member.place, fmt::format("a stage cannot be named {}; use 1 to {} letters, digits, _ and -",
-                                     quoted(member.name), kLongestName));
+                                     in_quotes(member.name), kLongestName));
     } else if (is_section(stage_path(member.name), member)) {
       read_stage(member);
     }
@@ -232,9 +232,9 @@ void FileReader::check_stage_name(std::string_view section, std::string_view key
   std::vector<std::string_view> known;
   known.reserve(out_.table.stages.size());
   for (StageSettings const& stage : out_.table.stages) known.emplace_back(stage.name);
-  std::string detail = fmt::format("'{}' in {} is {}, which is no stage", key, section, quoted(name));
+  std::string detail = fmt::format("'{}' in {} is {}, which is no stage", key, section, in_quotes(name));
   if (auto const near = nearest(name, known, 1); !near.empty()) {
-    detail += fmt::format("; did you mean {}?", quoted(near.front()));
+    detail += fmt::format("; did you mean {}?", in_quotes(near.front()));
   } else if (known.empty()) {
     detail += "; there are none";
   } else {

@@ -107,7 +107,7 @@ class Scan {
     auto const column = 1 + std::count_if(before.begin(), before.end(), [](char c) { return (c & 0xC0) != 0x80; });
     auto const line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
     error_ = Error{ErrorKind::kPolicy,
-                   fmt::format("{} {}", quoted(cut(text_.substr(at_), 1)), why),
+                   fmt::format("{} {}", in_quotes(cut(text_.substr(at_), 1)), why),
                    {file_, static_cast<int>(line), static_cast<int>(column)}};
   }
 

@@ -69,7 +69,7 @@ Result<Value> read_duration(Form const& form, Node const& node) {
   if (node.kind != NodeKind::kText) return wrong_type(form, node);
   auto const micros = parse_duration(node.text);
   if (micros) return in_range(form, *micros, node);
-  return fault(fmt::format("is {}, must be a duration such as \"90s\", \"10m\" or \"1h30m\"", quoted(node.text)),
+  return fault(fmt::format("is {}, must be a duration such as \"90s\", \"10m\" or \"1h30m\"", in_quotes(node.text)),
                node.place);
 }
 
@@ -79,16 +79,16 @@ Result<Value> read_money(Form const& form, Node const& node) {
   auto const nanos = parse_money(node.text);
   if (nanos) return in_range(form, *nanos, node);
   return fault(fmt::format("is {}, must be an amount in US dollars such as 1.50 or \"1.50\"",
-                           node.kind == NodeKind::kText ? quoted(node.text) : node.text),
+                           node.kind == NodeKind::kText ? in_quotes(node.text) : node.text),
                node.place);
 }
 
 Result<Value> read_word(Form const& form, Node const& node) {
   if (node.kind != NodeKind::kText) return wrong_type(form, node);
   if (std::find(form.words.begin(), form.words.end(), node.text) != form.words.end()) return Value(node.text);
-  std::string detail = fmt::format("is {}, must be one of {}", quoted(node.text), fmt::join(form.words, ", "));
+  std::string detail = fmt::format("is {}, must be one of {}", in_quotes(node.text), fmt::join(form.words, ", "));
   auto const near = nearest(node.text, form.words, 1);
-  if (!near.empty()) detail += fmt::format("; did you mean {}?", quoted(near.front()));
+  if (!near.empty()) detail += fmt::format("; did you mean {}?", in_quotes(near.front()));
   return fault(std::move(detail), node.place);
 }
 
@@ -107,7 +107,7 @@ std::string regex_fault(std::string_view text) {
   options.set_max_mem(1 << 20);  // a pattern of a policy is a line, not a program
   re2::RE2 const pattern(re2::StringPiece(text.data(), text.size()), options);
   if (pattern.ok()) return {};
-  std::string const why = quoted(pattern.error());
+  std::string const why = in_quotes(pattern.error());
   return fmt::format("is no regular expression of RE2: {}", why.substr(1, why.size() - 2));
 }
 
@@ -147,14 +147,14 @@ std::string text_fault(Type type, std::string_view text) {
 Result<Value> read_text(Form const& form, Node const& node) {
   if (node.kind != NodeKind::kText) return wrong_type(form, node);
   std::string const why = text_fault(form.type, node.text);
-  if (!why.empty()) return fault(fmt::format("is {}, which {}", quoted(node.text), why), node.place);
+  if (!why.empty()) return fault(fmt::format("is {}, which {}", in_quotes(node.text), why), node.place);
   return Value(node.text);
 }
 
 Result<Value> read_list(Form const& form, Node const& node) {
   if (form.type == Type::kGlobs && node.kind == NodeKind::kText) {
     std::string const why = text_fault(form.type, node.text);
-    if (!why.empty()) return fault(fmt::format("is {}, which {}", quoted(node.text), why), node.place);
+    if (!why.empty()) return fault(fmt::format("is {}, which {}", in_quotes(node.text), why), node.place);
     return Value(std::vector<std::string>{node.text});
   }
   if (node.kind != NodeKind::kList) return wrong_type(form, node);
@@ -168,7 +168,7 @@ Result<Value> read_list(Form const& form, Node const& node) {
                    item.place);
     }
     std::string const why = text_fault(form.type, item.text);
-    if (!why.empty()) return fault(fmt::format("holds {}, which {}", quoted(item.text), why), item.place);
+    if (!why.empty()) return fault(fmt::format("holds {}, which {}", in_quotes(item.text), why), item.place);
     out.push_back(item.text);
   }
   return Value(std::move(out));

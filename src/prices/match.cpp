@@ -20,7 +20,7 @@ Result<std::shared_ptr<re2::RE2 const>> compile(std::string_view pattern) {
   options.set_max_mem(kPatternMemory);
   auto out = std::make_shared<re2::RE2 const>(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (!out->ok())
-    return Error{ErrorKind::kInput, fmt::format("the pattern {} is none: {}", quoted(pattern), out->error()), {}};
+    return Error{ErrorKind::kInput, fmt::format("the pattern {} is none: {}", in_quotes(pattern), out->error()), {}};
   return std::shared_ptr<re2::RE2 const>(std::move(out));
 }
 
@@ -73,7 +73,7 @@ Result<NameRule> NameRule::read_pattern(std::string_view pattern) {
   if (pattern.starts_with(kNot)) {
     std::size_t const end = behind_bracket(pattern, 1);
     if (end == std::string_view::npos)
-      return Error{ErrorKind::kInput, fmt::format("the pattern {} lacks a bracket", quoted(pattern)), {}};
+      return Error{ErrorKind::kInput, fmt::format("the pattern {} lacks a bracket", in_quotes(pattern)), {}};
     auto excluded = compile(fmt::format("^(?:{})", pattern.substr(kNot.size(), end - 1 - kNot.size())));
     if (!excluded) return excluded.error();
     out.excluded_ = *std::move(excluded);
@@ -122,7 +122,7 @@ Result<NameRule> NameRule::read(boost::json::value const& rule, int depth) {  //
     return Error{ErrorKind::kInput,
                  fmt::format("no rule about names is called {}; known are equals, starts_with, ends_with, contains, "
                              "regex, and, or",
-                             quoted(word)),
+                             in_quotes(word)),
                  {}};
   }
   out.text_ = lower_case(text);

@@ -100,7 +100,7 @@ Result<Rates> read_rates(json::value const& value) {
       return wrong(
           fmt::format("{} is no price; known are input_mtok, output_mtok, cache_read_mtok, cache_write_mtok, "
                       "cache_write_1h_mtok, output_reasoning_mtok, requests_kcount",
-                      quoted(key)));
+                      in_quotes(key)));
     }
     Result<Rate> rate = read_rate(member.value());
     if (!rate) return wrong(fmt::format("{}: {}", key, rate.error().detail));
@@ -166,7 +166,9 @@ Result<PricedModel> read_model(json::value const& value) {
   if (id == nullptr || !id->is_string()) return wrong("each of \"models\" is an object with an \"id\"");
   PricedModel out;
   out.id = std::string(view(id->get_string()));
-  auto const at = [&](Error const& error) { return wrong(fmt::format("model {}: {}", quoted(out.id), error.detail)); };
+  auto const at = [&](Error const& error) {
+    return wrong(fmt::format("model {}: {}", in_quotes(out.id), error.detail));
+  };
   json::value const* const rule = object->if_contains("match");
   if (rule == nullptr) return at(wrong("\"match\" is missing"));
   Result<NameRule> names = NameRule::read(*rule);
@@ -196,7 +198,7 @@ Result<Provider> read_provider(json::value const& value) {
   if (id == nullptr || !id->is_string()) return wrong("each provider is an object with an \"id\"");
   Provider out;
   out.id = lower_case(view(id->get_string()));
-  auto const at = [&](Error const& e) { return wrong(fmt::format("provider {}: {}", quoted(out.id), e.detail)); };
+  auto const at = [&](Error const& e) { return wrong(fmt::format("provider {}: {}", in_quotes(out.id), e.detail)); };
   for (auto const& [name, field] : {std::pair{"model_match", &out.claims}, std::pair{"provider_match", &out.called}}) {
     json::value const* const rule = object->if_contains(name);
     if (rule == nullptr || rule->is_null()) continue;
@@ -301,9 +303,9 @@ Result<Table::Sheet> Table::read_names(json::object const& names) {
     std::string const id(view(member.key()));
     if (id == "sample_spec") continue;  // describes the fields
     json::object const* const entry = member.value().if_object();
-    if (entry == nullptr) return wrong(fmt::format("model {}: its prices are an object", quoted(id)));
+    if (entry == nullptr) return wrong(fmt::format("model {}: its prices are an object", in_quotes(id)));
     Result<std::optional<Rates>> rates = read_entry(*entry);
-    if (!rates) return wrong(fmt::format("model {}: {}", quoted(id), rates.error().detail));
+    if (!rates) return wrong(fmt::format("model {}: {}", in_quotes(id), rates.error().detail));
     if (!*rates) continue;
     (*rates)->doubles_for_an_hour = is_claude(id);
     PricedModel model{id, NameRule::equals(id), {}};

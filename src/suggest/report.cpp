@@ -129,7 +129,7 @@ class Writer {
       return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f;
     });
     if (clean) return std::string(kept) + (kept.size() < text.size() ? "…" : "");
-    std::string const line = quoted(text, characters);
+    std::string const line = in_quotes(text, characters);
     return line.substr(1, line.size() - 2);
   }
 

@@ -22,7 +22,7 @@ constexpr std::size_t kSuggestFrom = 2'000;
 // The kernel's own limit of a path.
 constexpr std::size_t kMaxPath = 4'095;
 
-std::string shown(std::string_view path) { return path.empty() ? "the working folder" : quoted(path, 200); }
+std::string shown(std::string_view path) { return path.empty() ? "the working folder" : in_quotes(path, 200); }
 
 EntryKind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return EntryKind::kFile;
@@ -141,7 +141,7 @@ Result<Folder> Folder::open(std::filesystem::path const& path) {
     int const error = errno;
     return Error{
         error == ENOENT ? ErrorKind::kNotFound : ErrorKind::kIo,
-        fmt::format("the working folder {} cannot be opened: {}", quoted(path.string(), 200), std::strerror(error)),
+        fmt::format("the working folder {} cannot be opened: {}", in_quotes(path.string(), 200), std::strerror(error)),
         {}};
   }
   out.root_ = std::make_shared<Descriptor const>(std::move(root));
@@ -152,11 +152,11 @@ Result<std::string> Folder::below(std::string_view path) const {
   auto const leaves = [&] {
     return Error{ErrorKind::kInput,
                  fmt::format("{} lies outside of the working folder {}; only paths below it can be used",
-                             quoted(path, 200), quoted(name_, 200)),
+                             in_quotes(path, 200), in_quotes(name_, 200)),
                  {}};
   };
   if (path.find('\0') != std::string_view::npos)
-    return Error{ErrorKind::kInput, fmt::format("{} holds a zero byte, which no path can", quoted(path, 200)), {}};
+    return Error{ErrorKind::kInput, fmt::format("{} holds a zero byte, which no path can", in_quotes(path, 200)), {}};
   if (path.size() > kMaxPath)
     return Error{ErrorKind::kInput, fmt::format("the path has {} bytes, the limit is {}", path.size(), kMaxPath), {}};
   if (path.starts_with('/')) {
@@ -250,7 +250,7 @@ Error Folder::failure(std::string const& path, int error, std::string_view what)
     std::string near;
     for (std::string_view const name : nearest(part, names))
       near += fmt::format("{}{}", near.empty() ? "" : ", ",
-                          quoted(at.empty() ? std::string(name) : fmt::format("{}/{}", at, name), 200));
+                          in_quotes(at.empty() ? std::string(name) : fmt::format("{}/{}", at, name), 200));
     text += near.empty() ? "; list the folder to see what is there" : fmt::format("; near names: {}", near);
     return {ErrorKind::kNotFound, std::move(text), {}};
   }

@@ -139,11 +139,12 @@ ToolResult read_lines(Workplace const& place, ToolContext& context) {
   while (!whole && counted < kCountWithin && !context.stop().stop_requested()) {
     ssize_t const n = ::read(file->descriptor.get(), piece.data(), piece.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ToolResult::error(fmt::format("{} cannot be read: {}", quoted(*path, 200), std::strerror(errno)));
+    if (n < 0)
+      return ToolResult::error(fmt::format("{} cannot be read: {}", in_quotes(*path, 200), std::strerror(errno)));
     std::string_view const bytes(piece.data(), static_cast<std::size_t>(n));
     if (size == 0 && bytes.substr(0, kBinaryWithin).find('\0') != std::string_view::npos) {
-      return ToolResult::error(
-          fmt::format("{} is a binary file of {} bytes; it cannot be shown as text", quoted(*path, 200), file->size));
+      return ToolResult::error(fmt::format("{} is a binary file of {} bytes; it cannot be shown as text",
+                                           in_quotes(*path, 200), file->size));
     }
     size += bytes.size();
     if (reader.past_last() || reader.full()) counted += bytes.size();

@@ -142,7 +142,7 @@ ToolResult search(Workplace const& place, ToolContext& context) {
     return ToolResult::error(
         fmt::format("/pattern: {} is no RE2 expression ({}); put a backslash before signs that are "
                     "meant as they stand",
-                    quoted(*text, 200), cut(pattern.error(), 200)));
+                    in_quotes(*text, 200), cut(pattern.error(), 200)));
   }
   Result<std::string> const start = place.folder.below(arguments.text("path").value_or("."));
   if (!start) return failed(start.error());

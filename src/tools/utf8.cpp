@@ -84,7 +84,7 @@ std::string shown_name(std::string_view name) {
   bool const plain = is_utf8(name) && std::ranges::none_of(name, [](char c) {
                        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
                      });
-  return plain ? std::string(name) : quoted(name, 300);
+  return plain ? std::string(name) : in_quotes(name, 300);
 }
 
 }  // namespace backedge::tools

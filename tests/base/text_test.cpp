@@ -26,18 +26,18 @@ TEST(Cut, ABrokenSequenceCountsByteByByte) {
 }
 
 TEST(Quoted, MakesOneCleanLine) {
-  EXPECT_EQ(quoted("plain"), "\"plain\"");
-  EXPECT_EQ(quoted("a\nb\tc\rd"), R"("a\nb\tc\rd")");
-  EXPECT_EQ(quoted("say \"no\\\""), R"("say \"no\\\"")");
-  EXPECT_EQ(quoted(std::string("\x1b[31m\0\x7f", 7)), R"("\x1b[31m\x00\x7f")");
-  EXPECT_EQ(quoted("\xff"), R"("\xff")");
-  EXPECT_EQ(quoted("\xc2\x85"), R"("\u0085")");
-  EXPECT_EQ(quoted("日本"), "\"日本\"");
+  EXPECT_EQ(in_quotes("plain"), "\"plain\"");
+  EXPECT_EQ(in_quotes("a\nb\tc\rd"), R"("a\nb\tc\rd")");
+  EXPECT_EQ(in_quotes("say \"no\\\""), R"("say \"no\\\"")");
+  EXPECT_EQ(in_quotes(std::string("\x1b[31m\0\x7f", 7)), R"("\x1b[31m\x00\x7f")");
+  EXPECT_EQ(in_quotes("\xff"), R"("\xff")");
+  EXPECT_EQ(in_quotes("\xc2\x85"), R"("\u0085")");
+  EXPECT_EQ(in_quotes("日本"), "\"日本\"");
 }
 
 TEST(Quoted, SaysThatItWasCut) {
-  EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
-  EXPECT_EQ(quoted("abc", 3), "\"abc\"");
+  EXPECT_EQ(in_quotes("abcdef", 3), "\"abc…\"");
+  EXPECT_EQ(in_quotes("abc", 3), "\"abc\"");
 }
 
 constexpr std::array<std::string_view, 6> kNames{"max_turns", "max_tokens", "max_depth",

@@ -59,7 +59,7 @@ void check_text(std::string_view text) {
   require(facts.tail_period * facts.tail_repeats <= std::max<int>(facts.tokens, 400));
   require((facts.tail_repeats == 0) == (facts.tail_period == 0));
   require(facts.message.none() == (facts.tokens == 0));
-  std::string const line = quoted(text, 50);
+  std::string const line = in_quotes(text, 50);
   require(std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
 }
 
