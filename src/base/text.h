@@ -18,13 +18,6 @@ std::string_view cut(std::string_view text, std::size_t characters);
 /// `text` in double quotes on one line: control characters, quotes, backslashes and bytes that are not UTF-8 are
 /// escaped; after `characters` characters it ends in "…".
 std::string in_quotes(std::string_view text, std::size_t characters = 80);
-/// The same; they keep std::quoted, which is found through the argument, from being the better match.
-inline std::string in_quotes(std::string const& text, std::size_t characters = 80) {
-  return in_quotes(std::string_view(text), characters);
-}
-inline std::string in_quotes(char const* text, std::size_t characters = 80) {
-  return in_quotes(std::string_view(text), characters);
-}
 
 /// The names that `word` is likely a misspelling of, nearest first, at most `count`: those within an edit distance
 /// (insert, delete, change, swap of neighbours; letter case ignored) of a third of the word's length, at least 1. Words
