@@ -42,10 +42,10 @@ class Json {
     simdjson::ondemand::object object;
     if (type(value) != JsonType::kObject || note(value.get_object().get(object))) return;
     for (auto field : object) {
-      simdjson::ondemand::field member;
       std::string_view name;
-      if (note(std::move(field).get(member)) || note(member.unescaped_key().get(name))) return;
-      f(name, member.value());
+      JsonValue member;
+      if (note(field.unescaped_key().get(name)) || note(field.value().get(member))) return;
+      f(name, member);
       if (failed()) return;
     }
   }
