@@ -11,6 +11,7 @@ namespace {
 /// Collects one document; true when it is whole.
 bool collected(Json& json, DocumentTaker& taker, std::string_view bytes, std::int64_t line) {
   if (json.open(bytes)) taker.collect(json, json.root(), line);
+  json.skip_unread();
   return !json.failed();
 }
 

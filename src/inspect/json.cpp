@@ -126,6 +126,12 @@ std::string_view Json::since(char const* start) {
   return trimmed({start, static_cast<std::size_t>(end - start)});
 }
 
+void Json::skip_unread() {
+  char const* here = nullptr;
+  if (failed() || document_.current_location().get(here) != simdjson::SUCCESS) return;
+  if (here == bytes_.data()) static_cast<void>(raw(root_));
+}
+
 std::string_view Json::rest() {
   char const* here = nullptr;
   if (failed() || document_.current_location().get(here) != simdjson::SUCCESS) return {};

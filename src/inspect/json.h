@@ -76,6 +76,8 @@ class Json {
   /// The text of an object or array that was just read to its end, from where it started.
   std::string_view since(char const* start);
 
+  /// Passes over the document if nobody has read any of it, a list where objects were expected. Call it before rest().
+  void skip_unread();
   /// What follows the document on its line: empty, or another document after a missing line end. Call it after root()
   /// was read to its end.
   std::string_view rest();

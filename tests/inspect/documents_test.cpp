@@ -52,6 +52,13 @@ TEST(Documents, ThatAreBrokenLeaveNothingBehind) {
                                       "3!a line that is no JSON: a text that is not closed"}));
 }
 
+TEST(Documents, ThatNobodyReadsArePassedOver) {
+  EXPECT_EQ(read("[1]\n{\"n\":\"b\"}\n[]"), (std::vector<std::string>{"1:", "2:b", "3:"}));
+  EXPECT_EQ(read("{\"n\":\"a\"}[{\"n\":\"x\"}]{\"n\":\"b\"}"), (std::vector<std::string>{"1:a", "1:", "1:b"}));
+  EXPECT_EQ(read("[1\n{\"n\":\"b\"}").back(), "2:b");
+  EXPECT_EQ(read("[1\n{\"n\":\"b\"}").front().substr(0, 2), "1!");
+}
+
 TEST(Documents, AreRepairedWhereTheyCanBe) {
   EXPECT_EQ(read("{\"n\":\"a\xFF\"}\n{\"n\":\"\\ud83d\"}"),
             (std::vector<std::string>{"1!a repaired line: bytes that are not UTF-8", "1:a\xEF\xBF\xBD",
