@@ -71,7 +71,10 @@ TEST(Json, GivesTheTextOfWhatWasReadThrough) {
 
 TEST(Json, SaysWhatIsWrong) {
   EXPECT_EQ(members_of("{\"a\":\"x").front(), "error: a text that is not closed");
-  EXPECT_EQ(members_of("{\"a\":1").back(), "error: malformed JSON");
+  // simdjson says more of it from version 3.2 on.
+  std::string const unclosed = members_of("{\"a\":1").back();
+  EXPECT_TRUE(unclosed == "error: malformed JSON" || unclosed == "error: an object or a list that is not closed")
+      << unclosed;
   EXPECT_EQ(members_of("17").front(), "error: neither an object nor a list");
   EXPECT_EQ(members_of("").front(), "error: nothing");
   EXPECT_EQ(members_of("{\"a\":\"\xFF\"}").front(), "error: bytes that are not UTF-8");

@@ -64,7 +64,7 @@ TEST(Report, OfManyTracesIsShortWhereThereIsNothingToSay) {
 TEST(Report, NamesWhatIsMissingAndWhatIsBroken) {
   testing::TempFolder const folder;
   std::string const path =
-      folder.write("a.jsonl", testing::claude_user("u", "x") + "{broken\n" +
+      folder.write("a.jsonl", testing::claude_user("u", "x") + "{\"a\" 1}\n" +
                                   testing::claude_line("1", "m", testing::tool_use("t", "Read", "{}"), 5) +
                                   "{\"type\":\"novel\",\"uuid\":\"n\"}\n");
   std::string const text = report_of(path).text(false);
