@@ -303,6 +303,7 @@ void LoopPlayer::tool_result(json::object const& body) {
 }
 
 // The agent that the call has started says its answer, if it has not said it yet.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the agents of the case are open inside each other
 void LoopPlayer::answer_child(std::string const& call, std::string text) {
   CallNote const& note = calls_.find(call)->second;
   FrameId const child = note.child;
@@ -321,6 +322,7 @@ void LoopPlayer::answer_child(std::string const& call, std::string text) {
 
 // Calls of the frame whose results the case does not have: they ended, and nobody knows how. Who is still asked about
 // one gives no answer any more.
+// NOLINTNEXTLINE(misc-no-recursion): as answer_child()
 void LoopPlayer::close_unanswered(std::string const& frame_name) {
   for (bool changed = true; changed;) {
     changed = false;

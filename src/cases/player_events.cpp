@@ -104,7 +104,7 @@ Result<void> Player::on_spend(json::object const& e) {
   std::optional<std::int64_t> const nano = nano_usd_of(e);
   account_.spends();
   if (at.skipped || !nano) return {};
-  Result<Turn> turn = run_.front().enter_turn(at.id, {.cost_nano_usd = *nano}, now_);
+  Result<Turn> turn = run_.front().enter_turn(at.id, {.cost_nano_usd = nano}, now_);
   if (!turn) return turn.error();
   if (!turn->goes()) {
     Result<Standing> s = run_.front().standing(at.id);

@@ -109,10 +109,10 @@ Result<std::vector<KnownTool>> add_tools(Runtime& runtime, AgentOptions const& o
                                          policy::Table const& table) {
   std::vector<KnownTool> there;
   for (auto const& [name, agent] : table.agents) {
-    AgentSpec spec{
+    AgentSpec const spec{
         .name = name, .about = agent.about, .max_turns = agent.max_turns, .model = agent.model, .source = "policy"};
     there.push_back({spec.name, spec.source, spec.sets, {}});
-    if (Result<void> added = runtime.add(std::move(spec)); !added) return added.error();
+    if (Result<void> added = runtime.add(spec); !added) return added.error();
   }
   if (auto const* const replay = dynamic_cast<models::ReplayModel const*>(&model)) {
     for (models::RecordedTool& tool : replay->recorded_tools()) {

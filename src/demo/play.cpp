@@ -144,8 +144,8 @@ Result<Runtime> Player::open(Policy const& policy, std::string text, Cast cast) 
     if (Result<void> added = runtime->add(std::move(spec), std::move(fn)); !added) return added.error();
   }
   for (auto const& [name, agent] : policy.state().table.agents) {
-    AgentSpec spec{.name = name, .about = agent.about, .max_turns = agent.max_turns, .source = "policy"};
-    if (Result<void> added = runtime->add(std::move(spec)); !added) return added.error();
+    AgentSpec const spec{.name = name, .about = agent.about, .max_turns = agent.max_turns, .source = "policy"};
+    if (Result<void> added = runtime->add(spec); !added) return added.error();
   }
   return runtime;
 }

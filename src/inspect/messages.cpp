@@ -105,26 +105,27 @@ void read_message_member(Json& json, std::string_view name, JsonValue value, Raw
   }
 }
 
-/// The list of tools of a request: an array, or the text of one.
-void read_tools(Json& json, JsonValue value, MessageRecord& record) {
-  if (json.type(value) == JsonType::kString) {
-    PaddedText const copy{std::string(json.text(value))};
-    Json inner;
-    if (!inner.open(copy.view())) return;
-    MessageRecord read;
-    if (JsonValue list = inner.root(); inner.type(list) == JsonType::kArray) read_tools(inner, list, read);
-    if (inner.failed() || read.tools < 0) return;
-    record.tools = read.tools;
-    record.tools_chars = read.tools_chars;
-    return;
-  }
-  if (json.type(value) != JsonType::kArray) return;
+void read_tool_list(Json& json, JsonValue list, MessageRecord& record) {
+  if (json.type(list) != JsonType::kArray) return;
   std::int64_t count = 0;
-  char const* const start = Json::start(value);
-  json.elements(value, [&](JsonValue tool) { count += json.type(tool) == JsonType::kObject ? 1 : 0; });
+  char const* const start = Json::start(list);
+  json.elements(list, [&](JsonValue tool) { count += json.type(tool) == JsonType::kObject ? 1 : 0; });
   if (json.failed()) return;
   record.tools = count;
   record.tools_chars = code_points(json.since(start));
+}
+
+/// The list of tools of a request: an array, or the text of one.
+void read_tools(Json& json, JsonValue value, MessageRecord& record) {
+  if (json.type(value) != JsonType::kString) return read_tool_list(json, value, record);
+  PaddedText const copy{std::string(json.text(value))};
+  Json inner;
+  if (!inner.open(copy.view())) return;
+  MessageRecord read;
+  read_tool_list(inner, inner.root(), read);
+  if (inner.failed() || read.tools < 0) return;
+  record.tools = read.tools;
+  record.tools_chars = read.tools_chars;
 }
 
 /// True when the member was one of them.

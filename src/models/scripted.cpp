@@ -67,7 +67,7 @@ Result<Reply> ScriptedModel::at_end(Request const& request, DeltaSink& deltas) c
 
 Result<Reply> ScriptedModel::ask(Request const& request, DeltaSink& deltas, std::stop_token stop) {
   ScriptStep const* const step = choose(request);
-  if (!wait_for(step == nullptr ? std::chrono::milliseconds(0) : step->delay, std::move(stop)))
+  if (!wait_for(step == nullptr ? std::chrono::milliseconds(0) : step->delay, stop))
     return Error{ErrorKind::kCancelled, "the request was cancelled", {}};
   if (step == nullptr) return at_end(request, deltas);
   if (step->error) return Error{step->error_kind, *step->error, {script_.file(), step->line, 0}};
