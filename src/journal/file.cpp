@@ -130,6 +130,14 @@ Result<bool> is_empty(Database& database, fs::path const& path) {
   return false;
 }
 
+// is_empty() in one transaction: its three answers are of one state, also while another program fills the file.
+Result<bool> looks_empty(Database& database, fs::path const& path) {
+  if (Result<void> begun = database.run("BEGIN"); !begun) return begun.error();
+  Result<bool> empty = is_empty(database, path);
+  if (database.in_transaction()) static_cast<void>(database.run("ROLLBACK"));
+  return empty;
+}
+
 // Several programs may come to an empty file at once: only one fills it, the others see it filled.
 Result<void> fill_once(Database& database, fs::path const& path) {
   if (Result<void> wal = database.use_wal(); !wal) return wal;
@@ -149,7 +157,7 @@ Result<std::unique_ptr<Database>> open_file(fs::path const& path, Options const&
   Result<std::unique_ptr<Database>> opened = Database::open(path, false);
   if (!opened) return opened;
   Database& database = **opened;
-  Result<bool> const empty = is_empty(database, path);
+  Result<bool> const empty = looks_empty(database, path);
   if (!empty) return empty.error();
   if (*empty) {
     if (Result<void> filled = fill_once(database, path); !filled) return filled.error();

@@ -1,6 +1,7 @@
 // Processes that are killed while they write, and processes that write at once.
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <random>
 
 #include <sys/wait.h>
@@ -99,7 +100,10 @@ TEST(Crash, TwoProcessesWriteTheSameFileAtOnce) {
     pid_t const child = fork();
     if (child == 0) {
       Result<Journal> journal = Journal::open(file);  // both find no file, or an empty one
-      if (!journal) _exit(1);
+      if (!journal) {
+        std::fprintf(stderr, "%s\n", journal.error().text().c_str());
+        _exit(1);
+      }
       for (std::uint64_t seq = 1; seq <= kEach; ++seq) {
         if (!append(*journal, numbered_run(n), batch(seq, 1))) _exit(2);
       }
